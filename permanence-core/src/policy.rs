@@ -1,0 +1,149 @@
+//! How a policy answers: a total function from signals to rules.
+
+use crate::{Class, Network, Outcome, Phase, Processed, Reason, Rule, Settings, Signal};
+
+/// A policy as one endpoint sees it: a total function from signals to rules, and a few numbers.
+///
+/// A generated policy and a loaded one both implement it; the machine takes it as an argument, so
+/// that a reload loses no episode (SPEC 5).
+pub trait Policy {
+    /// The row of the table that `signal` falls into.
+    fn rule(&self, signal: &Signal<'_>) -> &Rule;
+
+    /// The numbers that do not depend on the signal.
+    fn settings(&self) -> &Settings;
+
+    /// Whether a peer that answered with `signal` acted on the request.
+    ///
+    /// It is asked only of answers; where there is none the phase decides ([`processed`]).
+    fn answered_processed(&self, signal: &Signal<'_>) -> Processed {
+        default_processed(signal)
+    }
+
+    /// The name of a reason that the policy itself has named.
+    fn custom_reason_name(&self, reason: Reason) -> Option<&str> {
+        let _ = reason;
+        None
+    }
+
+    /// The name of any reason; `unknown` for one that this policy never heard of.
+    fn reason_name(&self, reason: Reason) -> &str {
+        match reason.builtin_name() {
+            Some(name) => name,
+            None => self.custom_reason_name(reason).unwrap_or("unknown"),
+        }
+    }
+}
+
+impl<P: Policy + ?Sized> Policy for &P {
+    fn rule(&self, signal: &Signal<'_>) -> &Rule {
+        P::rule(self, signal)
+    }
+
+    fn settings(&self) -> &Settings {
+        P::settings(self)
+    }
+
+    fn answered_processed(&self, signal: &Signal<'_>) -> Processed {
+        P::answered_processed(self, signal)
+    }
+
+    fn custom_reason_name(&self, reason: Reason) -> Option<&str> {
+        P::custom_reason_name(self, reason)
+    }
+}
+
+/// A policy for several endpoints, told apart by route templates (SPEC 5.5).
+pub trait RoutePolicy {
+    /// The policy as one endpoint sees it.
+    type Endpoint: Policy;
+
+    /// The policy for a request; a path that matches no template gets the policy without overrides.
+    ///
+    /// `path` may be a real path or the template itself.
+    fn endpoint(&self, method: &str, path: &str) -> Self::Endpoint;
+}
+
+/// Whether the peer acted on the request: the second axis of a classification, beside the class.
+///
+/// Nothing sent: no. Sent and not answered: unknown. Answered: what the policy says.
+#[must_use]
+pub fn processed<P: Policy + ?Sized>(policy: &P, outcome: &Outcome<'_>) -> Processed {
+    match outcome.phase {
+        Phase::NothingSent => Processed::No,
+        Phase::Sent => Processed::Unknown,
+        Phase::Answered => policy.answered_processed(&outcome.signal),
+    }
+}
+
+/// What answers mean where a policy does not say: RFC 9110 section 15 for whole hundreds, the gRPC
+/// status list, RFC 7252 section 5.9 for CoAP.
+#[must_use]
+pub const fn default_processed(signal: &Signal<'_>) -> Processed {
+    match *signal {
+        Signal::Http(status) | Signal::Provider { status, .. } => match status {
+            200..=299 => Processed::Yes,
+            300..=499 => Processed::No,
+            _ => Processed::Unknown,
+        },
+        Signal::Unusable { .. } => Processed::Yes,
+        Signal::Grpc(code) => match code {
+            0 => Processed::Yes,
+            3 | 5..=7 | 9..=12 | 16 => Processed::No,
+            _ => Processed::Unknown,
+        },
+        Signal::Coap(byte) => match byte >> 5 {
+            2 => Processed::Yes,
+            4 => Processed::No,
+            _ => Processed::Unknown,
+        },
+        Signal::Network(Network::RefusedStream) => Processed::No,
+        Signal::Network(_) | Signal::Cancelled => Processed::Unknown,
+    }
+}
+
+/// A policy's judgement of one outcome, on both axes.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Verdict<'p> {
+    /// The row that the signal fell into.
+    pub rule: &'p Rule,
+    /// The class that counts: an unkeyed write of unknown fate is ambiguous whatever its row says,
+    /// and a repeatable request of unknown fate is merely transient (L5).
+    pub class: Class,
+    /// Whether the peer acted on the request.
+    pub processed: Processed,
+}
+
+/// Judges one outcome.
+///
+/// # Examples
+///
+/// ```
+/// # use permanence_core::{Policy, Rule, Settings, Signal};
+/// # struct AllGood;
+/// # impl Policy for AllGood {
+/// #     fn rule(&self, _: &Signal<'_>) -> &Rule { &Rule::SUCCESS }
+/// #     fn settings(&self) -> &Settings { &Settings::LITERAL }
+/// # }
+/// # let policy = AllGood;
+/// use permanence_core::{Class, Outcome, Request, verdict};
+///
+/// let outcome = Outcome::new(Signal::Http(204), Request::Idempotent);
+/// assert_eq!(verdict(&policy, &outcome).class, Class::Success);
+/// ```
+#[must_use]
+pub fn verdict<'p, P: Policy + ?Sized>(policy: &'p P, outcome: &Outcome<'_>) -> Verdict<'p> {
+    let rule = policy.rule(&outcome.signal);
+    let processed = processed(policy, outcome);
+    Verdict { rule, class: guarded_class(rule, processed, outcome), processed }
+}
+
+/// The class of a rule after the guard of unkeyed writes (L5).
+pub(crate) fn guarded_class(rule: &Rule, processed: Processed, outcome: &Outcome<'_>) -> Class {
+    let harmless = outcome.request.is_repeatable() || matches!(processed, Processed::No);
+    match rule.class {
+        Class::Ambiguous | Class::Transient if harmless => Class::Transient,
+        Class::Ambiguous | Class::Transient => Class::Ambiguous,
+        other => other,
+    }
+}

@@ -33,3 +33,32 @@ pub enum Jitter {
     /// The ceiling itself.
     None,
 }
+
+impl Backoff {
+    /// The longest pause after failure number `attempt`, counted from zero.
+    #[must_use]
+    pub const fn ceiling(&self, attempt: u32) -> Span {
+        let factor = if attempt < 32 { 1_u32 << attempt } else { u32::MAX };
+        let grown = self.base.as_millis().saturating_mul(factor);
+        if grown < self.max.as_millis() { Span::from_millis(grown) } else { self.max }
+    }
+
+    /// The pause after failure number `attempt`.
+    #[must_use]
+    pub fn delay(&self, attempt: u32, previous: Span, draw: u32) -> Span {
+        use crate::chance::up_to;
+        let ceiling = self.ceiling(attempt);
+        match self.jitter {
+            Jitter::None => ceiling,
+            Jitter::Full => up_to(ceiling, draw),
+            Jitter::Equal => {
+                let half = Span::from_millis(ceiling.as_millis() / 2);
+                half.saturating_add(up_to(ceiling.saturating_sub(half), draw))
+            }
+            Jitter::Decorrelated => {
+                let _ = previous;
+                up_to(ceiling, draw)
+            }
+        }
+    }
+}

@@ -22,6 +22,16 @@ pub(crate) fn up_to(most: Span, draw: u32) -> Span {
     Span::from_millis(u32::try_from(wide >> 32).unwrap_or(u32::MAX))
 }
 
+/// The upper half of `bits`.
+pub(crate) fn high_half(bits: u32) -> u16 {
+    u16::try_from(bits >> 16).unwrap_or(u16::MAX)
+}
+
+/// The lower word of `wide`.
+pub(crate) fn low_word(wide: u64) -> u32 {
+    u32::try_from(wide & u64::from(u32::MAX)).unwrap_or(u32::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,9 +47,8 @@ mod tests {
 
     #[test]
     fn neighbouring_seeds_scatter_far_apart() {
-        let mut high: [u32; 16] = core::array::from_fn(|seed| {
-            scatter(u32::try_from(seed).unwrap_or(0)) >> 28
-        });
+        let mut high: [u32; 16] =
+            core::array::from_fn(|seed| scatter(u32::try_from(seed).unwrap_or(0)) >> 28);
         high.sort_unstable();
         let distinct = high.windows(2).filter(|pair| pair.first() != pair.last()).count();
         assert!(distinct >= 7, "{high:?}");

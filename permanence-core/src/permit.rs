@@ -80,6 +80,6 @@ impl Skip {
     /// What would help, according to `policy`.
     #[must_use]
     pub fn remedy<P: Policy + ?Sized>(&self, policy: &P) -> Remedy {
-        policy.rule(&self.cause.signal()).remedy
+        policy.cause_rule(self.cause).remedy
     }
 }

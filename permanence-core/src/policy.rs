@@ -1,6 +1,6 @@
 //! How a policy answers: a total function from signals to rules.
 
-use crate::{Class, Network, Outcome, Phase, Processed, Reason, Rule, Settings, Signal};
+use crate::{Cause, Class, Network, Outcome, Phase, Processed, Reason, Rule, Settings, Signal};
 
 /// A policy as one endpoint sees it: a total function from signals to rules, and a few numbers.
 ///
@@ -12,6 +12,13 @@ pub trait Policy {
 
     /// The numbers that do not depend on the signal.
     fn settings(&self) -> &Settings;
+
+    /// The row that a remembered cause fell into.
+    ///
+    /// A cause keeps no provider code: a policy that knows some finds their row by the reason.
+    fn cause_rule(&self, cause: Cause) -> &Rule {
+        self.rule(&cause.signal())
+    }
 
     /// Whether a peer that answered with `signal` acted on the request.
     ///
@@ -42,6 +49,10 @@ impl<P: Policy + ?Sized> Policy for &P {
 
     fn settings(&self) -> &Settings {
         P::settings(self)
+    }
+
+    fn cause_rule(&self, cause: Cause) -> &Rule {
+        P::cause_rule(self, cause)
     }
 
     fn answered_processed(&self, signal: &Signal<'_>) -> Processed {
@@ -135,13 +146,13 @@ pub struct Verdict<'p> {
 pub fn verdict<'p, P: Policy + ?Sized>(policy: &'p P, outcome: &Outcome<'_>) -> Verdict<'p> {
     let rule = policy.rule(&outcome.signal);
     let processed = processed(policy, outcome);
-    Verdict { rule, class: guarded_class(rule, processed, outcome), processed }
+    Verdict { rule, class: guarded_class(rule.class, processed, outcome), processed }
 }
 
-/// The class of a rule after the guard of unkeyed writes (L5).
-pub(crate) fn guarded_class(rule: &Rule, processed: Processed, outcome: &Outcome<'_>) -> Class {
+/// What is left of a class after the guard of unkeyed writes (L5).
+pub(crate) fn guarded_class(class: Class, processed: Processed, outcome: &Outcome<'_>) -> Class {
     let harmless = outcome.request.is_repeatable() || matches!(processed, Processed::No);
-    match rule.class {
+    match class {
         Class::Ambiguous | Class::Transient if harmless => Class::Transient,
         Class::Ambiguous | Class::Transient => Class::Ambiguous,
         other => other,

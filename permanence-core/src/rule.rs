@@ -67,6 +67,13 @@ impl Rule {
         disable_after: None,
         reprobe: Reprobe::Never,
     };
+
+    /// Whether the rule is about an answer that is what was asked for.
+    #[inline]
+    #[must_use]
+    pub const fn is_success(&self) -> bool {
+        matches!(self.class, Class::Success)
+    }
 }
 
 /// How long a condition will last.

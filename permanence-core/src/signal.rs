@@ -95,6 +95,17 @@ impl SignalKind {
     pub fn from_byte(byte: u8) -> Option<Self> {
         Self::ALL.get(usize::from(byte)).copied()
     }
+
+    /// The byte that stands for the kind in a snapshot.
+    #[inline]
+    #[must_use]
+    pub const fn as_byte(self) -> u8 {
+        // The discriminant of a `repr(u8)` enum.
+        #[expect(clippy::as_conversions)]
+        {
+            self as u8
+        }
+    }
 }
 
 /// A signal without its text: three bytes that a tracker can remember and a line can print.

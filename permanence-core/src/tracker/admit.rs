@@ -27,9 +27,10 @@ impl Tracker {
     }
 
     /// No wait exceeds the interval that set it, also after the clock has stepped back (L2).
-    fn bound_wait(&mut self, settings: &Settings, now: Instant) {
+    pub(super) fn bound_wait(&mut self, settings: &Settings, now: Instant) {
         let longest = match self.state {
             State::Probing => self.probe_span(settings),
+            State::Disabled => self.wait.saturating_add(self.spread(settings)),
             _ => self.wait,
         };
         if self.until.since(now) > u64::from(longest.as_millis()) {
@@ -46,6 +47,12 @@ impl Tracker {
         self.probes = self.probes.saturating_add(1);
         self.until = now.saturating_add(self.probe_span(settings));
         Permit { stamp: self.stamp, purpose: Purpose::Probe }
+    }
+
+    /// The most that a probe may come later than its wait.
+    pub(super) fn spread(&self, settings: &Settings) -> Span {
+        let percent = u32::from(settings.reprobe_spread.value());
+        Span::from_millis((self.wait.as_millis() / 100).saturating_mul(percent))
     }
 
     /// From the start of a probe to the next one, if it never comes back.

@@ -48,7 +48,8 @@ impl Tracker {
         let was = self.present_cause();
         self.until = Instant::ZERO;
         self.wait = Span::ZERO;
-        let event = Event { previous: Some(was), ..self.event(EventKind::Recovered, settings, now) };
+        let event =
+            Event { previous: Some(was), ..self.event(EventKind::Recovered, settings, now) };
         let said = self.say(Event { cause, next_at: None, ..event }, settings, now);
         self.marks.set_recent(!settings.flap_window.is_zero());
         said
@@ -56,12 +57,7 @@ impl Tracker {
 
     /// A line about the state of the endpoint: printed, or held back until a quiet window has
     /// passed.
-    pub(super) fn say(
-        &mut self,
-        event: Event,
-        settings: &Settings,
-        now: Instant,
-    ) -> Option<Event> {
+    pub(super) fn say(&mut self, event: Event, settings: &Settings, now: Instant) -> Option<Event> {
         let room = self.room_for_line(LINES_PER_WINDOW, settings, now);
         self.marks.set_unsaid(!room);
         room.then_some(event)
@@ -110,18 +106,35 @@ impl Tracker {
         room
     }
 
-    /// Whether the flap window has passed since the last line; a line from the future counts as
-    /// printed just now.
+    /// The end of an episode whose closing line was held back, once a quiet window has passed.
+    pub(super) fn overdue_recovery(
+        &mut self,
+        cause: Cause,
+        settings: &Settings,
+        now: Instant,
+    ) -> Option<Event> {
+        let line = self.overdue_line(EventKind::Recovered, settings, now)?;
+        Some(Event { cause, next_at: None, ..line })
+    }
+
+    /// Whether the flap window has passed since the last line.
     pub(super) fn is_quiet_since_line(&mut self, settings: &Settings, now: Instant) -> bool {
-        self.line_at = self.line_at.min(now);
-        now.since(self.line_at) >= u64::from(settings.flap_window.as_millis())
+        self.age_of_line(now) >= u64::from(settings.flap_window.as_millis())
+    }
+
+    /// Milliseconds since the last line; one from the future counts as printed just now.
+    fn age_of_line(&mut self, now: Instant) -> u64 {
+        let age = age(self.line_at, now);
+        if age == 0 {
+            self.line_at = now;
+        }
+        age
     }
 
     /// The line that a reminder is, if one is due.
     pub(super) fn reminder_line(&mut self, settings: &Settings, now: Instant) -> Option<Event> {
         let reminder = settings.reminder?;
-        self.line_at = self.line_at.min(now);
-        if now.since(self.line_at) < u64::from(reminder.as_millis()) {
+        if self.age_of_line(now) < u64::from(reminder.as_millis()) {
             return None;
         }
         self.say(self.event(EventKind::Still, settings, now), settings, now)
@@ -144,8 +157,12 @@ impl Tracker {
             cause: self.present_cause(),
             previous: None,
             episode: EpisodeId::from_number(self.episode),
-            lasted_ms: now.since(self.since),
-            next_at: self.state.is_gated().then_some(self.until).filter(|_| self.state != State::Gone),
+            lasted_ms: age(self.since, now),
+            next_at: self
+                .state
+                .is_gated()
+                .then_some(self.until)
+                .filter(|_| self.state != State::Gone),
             every: self.wait,
             streak: self.streak,
             probes: self.probes,
@@ -154,4 +171,13 @@ impl Tracker {
             observed: settings.mode == Mode::Observe,
         }
     }
+}
+
+/// Milliseconds from `then` to `now`; 0 when `then` is the later one.
+///
+/// Instants of the past may lie before the epoch, since a restored tracker can be older than the
+/// clock it is restored under: they have wrapped.
+pub(super) fn age(then: Instant, now: Instant) -> u64 {
+    let age = now.as_millis().wrapping_sub(then.as_millis());
+    if age > u64::MAX / 2 { 0 } else { age }
 }

@@ -2,6 +2,7 @@
 
 mod admit;
 mod episode;
+mod export;
 mod probe;
 mod record;
 mod state;
@@ -12,8 +13,8 @@ use crate::{
     SignalKind, Span, Step,
 };
 
-use self::state::{Marks, State};
 pub use self::state::Status;
+use self::state::{Marks, State};
 
 /// What is known of one endpoint, and what follows from it.
 ///
@@ -282,5 +283,26 @@ impl Tracker {
     #[must_use]
     pub fn standing(&self, policy: &impl Policy, now: Instant) -> Option<Event> {
         self.standing_event(policy.settings(), now)
+    }
+
+    /// A draw that no two probes, no two failures in a row and no two seeds share.
+    fn draw(&self) -> u32 {
+        let place = (u32::from(self.episode) << 16) | u32::from(self.stamp);
+        scatter(place.wrapping_add(u32::from(self.run).wrapping_mul(0x9e37_79b9)))
+    }
+
+    /// Whether calls are admitted only as probes.
+    const fn is_shut(&self) -> bool {
+        matches!(self.state, State::Disabled | State::Probing | State::Gone)
+    }
+
+    fn set_run(&mut self, run: u8) {
+        self.run = run;
+        self.marks.set_fingerprint(false);
+    }
+
+    fn set_fingerprint(&mut self, fingerprint: u8) {
+        self.run = fingerprint;
+        self.marks.set_fingerprint(true);
     }
 }

@@ -2,7 +2,11 @@
 
 /// Where an endpoint stands.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Status {
     /// The server named a time; nothing is called before it.
@@ -73,6 +77,14 @@ impl State {
         Self::ALL.get(usize::from(byte)).copied()
     }
 
+    pub(super) const fn as_byte(self) -> u8 {
+        // The discriminant of a `repr(u8)` enum.
+        #[expect(clippy::as_conversions)]
+        {
+            self as u8
+        }
+    }
+
     #[inline]
     pub(super) const fn is_calm(self) -> bool {
         matches!(self, State::Calm)
@@ -101,7 +113,7 @@ impl State {
     }
 }
 
-/// A count of lines and three flags in one byte.
+/// A count of lines and four flags in one byte.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Marks(u8);
@@ -111,11 +123,12 @@ impl Marks {
     const PROVEN: u8 = 0b0000_1000;
     const UNSAID: u8 = 0b0001_0000;
     const RECENT: u8 = 0b0010_0000;
+    const FINGERPRINT: u8 = 0b0100_0000;
 
     pub(super) const NEW: Marks = Marks(0);
 
     pub(super) const fn from_byte(byte: u8) -> Self {
-        Marks(byte & (Self::LINES | Self::PROVEN | Self::UNSAID | Self::RECENT))
+        Marks(byte & 0b0111_1111)
     }
 
     pub(super) const fn as_byte(self) -> u8 {
@@ -156,5 +169,14 @@ impl Marks {
 
     pub(super) fn set_recent(&mut self, recent: bool) {
         self.0 = if recent { self.0 | Self::RECENT } else { self.0 & !Self::RECENT };
+    }
+
+    /// Whether the tracker's `run` is the fingerprint of a payload.
+    pub(super) const fn is_fingerprint(self) -> bool {
+        self.0 & Self::FINGERPRINT != 0
+    }
+
+    pub(super) fn set_fingerprint(&mut self, fingerprint: bool) {
+        self.0 = if fingerprint { self.0 | Self::FINGERPRINT } else { self.0 & !Self::FINGERPRINT };
     }
 }

@@ -1,0 +1,126 @@
+//! Out to bytes and back, with remaining times (SPEC 3.9).
+
+use super::episode::age;
+use super::{Marks, State, Tracker};
+use crate::snapshot::{Reader, SNAPSHOT_LEN, Snapshot, Writer, checksum};
+use crate::{Instant, Reason, RestoreError, Settings, SignalKind, Span};
+
+impl Tracker {
+    /// The tracker as bytes.
+    ///
+    /// It is worth writing when a step had an event and when a probe was admitted; between those
+    /// only counts change.
+    ///
+    /// # Examples
+    ///
+    /// A device is off for an hour and its clock restarts at zero:
+    ///
+    /// ```
+    /// use permanence_core::{Instant, Settings, Tracker};
+    ///
+    /// let tracker = Tracker::new(7);
+    /// let bytes = tracker.snapshot(Instant::from_millis(90_000));
+    /// let restored =
+    ///     Tracker::restore(&bytes, Instant::ZERO, 3_600_000, &Settings::LITERAL).unwrap();
+    /// assert_eq!(restored.status(), tracker.status());
+    /// assert!(Tracker::restore(b"torn", Instant::ZERO, 0, &Settings::LITERAL).is_err());
+    /// ```
+    #[must_use]
+    pub fn snapshot(&self, now: Instant) -> Snapshot {
+        let mut bytes = [0; SNAPSHOT_LEN];
+        let Some((body, sum)) = bytes.split_last_chunk_mut::<4>() else { return bytes };
+        let mut out = Writer::new(body);
+        out.put(&[VERSION, self.state.as_byte(), self.marks.as_byte(), self.kind.as_byte()]);
+        out.put(&self.number.to_le_bytes());
+        out.put(&[self.reason.number(), self.run, self.reentries, 0]);
+        for field in [self.episode, self.stamp, self.streak, self.probes] {
+            out.put(&field.to_le_bytes());
+        }
+        out.put(&self.skipped.to_le_bytes());
+        out.put(&self.wait.as_millis().to_le_bytes());
+        let remaining = if self.until == Instant::ZERO {
+            NONE
+        } else {
+            self.until.span_since(now).as_millis().min(NONE.saturating_sub(1))
+        };
+        out.put(&remaining.to_le_bytes());
+        out.put(&age(self.since, now).to_le_bytes());
+        let line_age = age(self.line_at, now).min(LONGEST_AGE).to_le_bytes();
+        out.put(line_age.first_chunk::<6>().unwrap_or(&[0; 6]));
+        *sum = checksum(body).to_le_bytes();
+        bytes
+    }
+
+    /// The tracker that `bytes` hold, under a clock that now says `now`.
+    ///
+    /// `elapsed_ms` is the time since the snapshot was taken, by a clock that both ends share; zero
+    /// where there is none, and then a wait goes on from where it was. No wait can come out longer
+    /// than the one that went in.
+    ///
+    /// # Errors
+    ///
+    /// Anything that [`snapshot`](Tracker::snapshot) did not write: see [`RestoreError`].
+    pub fn restore(
+        bytes: &[u8],
+        now: Instant,
+        elapsed_ms: u64,
+        settings: &Settings,
+    ) -> Result<Self, RestoreError> {
+        if bytes.len() != SNAPSHOT_LEN {
+            return Err(RestoreError::Length(bytes.len()));
+        }
+        let Some((body, sum)) = bytes.split_last_chunk::<4>() else {
+            return Err(RestoreError::Length(bytes.len()));
+        };
+        if checksum(body) != u32::from_le_bytes(*sum) {
+            return Err(RestoreError::Checksum);
+        }
+        let mut fields = Reader::new(body);
+        let [version, state, marks, kind] = fields.take();
+        if version != VERSION {
+            return Err(RestoreError::Version(version));
+        }
+        let number = fields.take_u16();
+        let [reason, run, reentries, _] = fields.take();
+        let mut tracker = Tracker {
+            state: State::from_byte(state).ok_or(RestoreError::Value)?,
+            marks: Marks::from_byte(marks),
+            kind: SignalKind::from_byte(kind).ok_or(RestoreError::Value)?,
+            number,
+            reason: Reason::from_number(reason),
+            run,
+            reentries,
+            episode: fields.take_u16(),
+            stamp: fields.take_u16(),
+            streak: fields.take_u16(),
+            probes: fields.take_u16(),
+            skipped: fields.take_u32(),
+            wait: Span::from_millis(fields.take_u32()),
+            ..Tracker::new(0)
+        };
+        let remaining = fields.take_u32();
+        if remaining != NONE {
+            let elapsed = Span::from_millis_saturating(elapsed_ms);
+            tracker.until =
+                now.saturating_add(Span::from_millis(remaining).saturating_sub(elapsed));
+            // Zero means that there is no such instant; a millisecond does no harm.
+            tracker.until = tracker.until.max(Instant::from_millis(1));
+        }
+        let age = u64::from_le_bytes(fields.take()).saturating_add(elapsed_ms);
+        tracker.since = before(now, age);
+        let [b0, b1, b2, b3, b4, b5] = fields.take();
+        let line_age = u64::from_le_bytes([b0, b1, b2, b3, b4, b5, 0, 0]);
+        tracker.line_at = before(now, line_age.saturating_add(elapsed_ms));
+        tracker.bound_wait(settings, now);
+        Ok(tracker)
+    }
+}
+
+/// The instant `age` milliseconds before `now`, wrapped where that is before the epoch.
+fn before(now: Instant, age: u64) -> Instant {
+    Instant::from_millis(now.as_millis().wrapping_sub(age.min(u64::MAX / 2)))
+}
+
+const VERSION: u8 = 1;
+const NONE: u32 = u32::MAX;
+const LONGEST_AGE: u64 = (1 << 48) - 1;

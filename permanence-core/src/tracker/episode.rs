@@ -48,18 +48,28 @@ impl Tracker {
         let was = self.present_cause();
         self.until = Instant::ZERO;
         self.wait = Span::ZERO;
+        self.marks.set_recent(!settings.flap_window.is_zero());
+        if !self.marks.is_announced() {
+            // Nobody has been told of an episode, so that there is nothing to take back.
+            self.marks.set_unsaid(false);
+            return None;
+        }
         let event =
             Event { previous: Some(was), ..self.event(EventKind::Recovered, settings, now) };
-        let said = self.say(Event { cause, next_at: None, ..event }, settings, now);
-        self.marks.set_recent(!settings.flap_window.is_zero());
-        said
+        self.say(Event { cause, next_at: None, ..event }, settings, now)
     }
 
     /// A line about the state of the endpoint: printed, or held back until a quiet window has
     /// passed.
     pub(super) fn say(&mut self, event: Event, settings: &Settings, now: Instant) -> Option<Event> {
         let room = self.room_for_line(LINES_PER_WINDOW, settings, now);
+        // What finds no room prolongs the window, so that a flapping endpoint stays silent until it
+        // has been calm for as long.
+        self.line_at = now;
         self.marks.set_unsaid(!room);
+        if room {
+            self.marks.set_announced(event.kind != EventKind::Recovered);
+        }
         room.then_some(event)
     }
 
@@ -87,23 +97,20 @@ impl Tracker {
         self.say(self.event(kind, settings, now), settings, now)
     }
 
-    /// Takes one line of the window; what finds no room prolongs the window, so that a flapping
-    /// endpoint stays silent until it has been calm for as long.
+    /// Takes one line of the window, if there are fewer than `most` in it.
     fn room_for_line(&mut self, most: u8, settings: &Settings, now: Instant) -> bool {
-        if settings.flap_window.is_zero() {
-            self.line_at = now;
-            return true;
-        }
-        if self.is_quiet_since_line(settings, now) {
-            self.marks.set_lines(0);
-        }
-        self.line_at = now;
-        let lines = self.marks.lines();
-        let room = lines < most;
-        if room {
+        if !settings.flap_window.is_zero() {
+            if self.is_quiet_since_line(settings, now) {
+                self.marks.set_lines(0);
+            }
+            let lines = self.marks.lines();
+            if lines >= most {
+                return false;
+            }
             self.marks.set_lines(lines.saturating_add(1));
         }
-        room
+        self.line_at = now;
+        true
     }
 
     /// The end of an episode whose closing line was held back, once a quiet window has passed.

@@ -221,12 +221,18 @@ impl Tracker {
         self.recheck_at(now);
     }
 
-    /// Forgets everything learned: the endpoint is as new, and old permits teach nothing.
+    /// Forgets everything learned: the endpoint is as new, and old permits teach nothing. Only the
+    /// lines of the flap window still count (L4).
     pub fn reset(&mut self) {
-        let Tracker { episode, stamp, .. } = *self;
-        *self = Tracker::new(0);
-        self.episode = episode;
-        self.stamp = stamp.wrapping_add(1);
+        let mut marks = Marks::NEW;
+        marks.set_lines(self.marks.lines());
+        *self = Tracker {
+            line_at: self.line_at,
+            episode: self.episode,
+            stamp: self.stamp.wrapping_add(1),
+            marks,
+            ..Tracker::new(0)
+        };
     }
 
     /// The earliest instant at which asking again can be of use.

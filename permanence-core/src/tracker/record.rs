@@ -5,8 +5,8 @@ use crate::permit::Purpose;
 use crate::policy::guarded_class;
 use crate::{
     Action, Cause, Class, Directive, EpisodeId, Event, EventKind, Instant, Mode, Outcome, Pacing,
-    Permit, Phase, Policy, Reprobe, Retry, RetryOffer, Rule, Scope, Settings, SignalCode, Span,
-    Step, processed,
+    Permit, Phase, Policy, Processed, Reprobe, Retry, RetryOffer, Rule, Scope, Settings,
+    SignalCode, Span, Step, processed,
 };
 
 /// One finished call as the machine sees it: judged, and without its policy.
@@ -18,6 +18,8 @@ pub(super) struct Lesson<'p> {
     /// Whether the rule's own class stands, so that its threshold counts.
     judged: Judged,
     pub(super) answered: bool,
+    /// Whether the same request may be sent once more (L5).
+    repeatable: bool,
     pub(super) hint: Span,
     directive: Option<Directive>,
     payload: Option<u8>,
@@ -38,12 +40,14 @@ impl<'p> Lesson<'p> {
             rule.class == Class::Permanent && matches!(outcome.directive, Some(Directive::Retry));
         let judged = if pardoned { Judged::ByServer } else { Judged::ByPolicy };
         let class = if pardoned { Class::Transient } else { rule.class };
+        let processed = processed(policy, outcome);
         Lesson {
             code: outcome.signal.code(),
-            class: guarded_class(class, processed(policy, outcome), outcome),
+            class: guarded_class(class, processed, outcome),
             rule,
             judged,
             answered: outcome.phase == Phase::Answered,
+            repeatable: outcome.request.is_repeatable() || processed == Processed::No,
             hint: outcome.server_delay.unwrap_or(Span::ZERO).min(settings.retry_after_max),
             directive: outcome.directive,
             payload: outcome.payload,
@@ -245,7 +249,7 @@ impl Tracker {
             };
             return Step { action: Action::Drop, event };
         }
-        if lesson.rule.retry == Retry::Renew && self.streak == 1 {
+        if lesson.rule.retry == Retry::Renew && self.streak == 1 && lesson.repeatable {
             return Step::silent(Action::Renew(lesson.rule.remedy));
         }
         Step::silent(Action::Wait(Some(self.until)))

@@ -113,7 +113,7 @@ impl State {
     }
 }
 
-/// A count of lines and four flags in one byte.
+/// A count of lines and five flags in one byte.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Marks(u8);
@@ -124,11 +124,12 @@ impl Marks {
     const UNSAID: u8 = 0b0001_0000;
     const RECENT: u8 = 0b0010_0000;
     const FINGERPRINT: u8 = 0b0100_0000;
+    const ANNOUNCED: u8 = 0b1000_0000;
 
     pub(super) const NEW: Marks = Marks(0);
 
     pub(super) const fn from_byte(byte: u8) -> Self {
-        Marks(byte & 0b0111_1111)
+        Marks(byte)
     }
 
     pub(super) const fn as_byte(self) -> u8 {
@@ -160,6 +161,15 @@ impl Marks {
 
     pub(super) fn set_unsaid(&mut self, unsaid: bool) {
         self.0 = if unsaid { self.0 | Self::UNSAID } else { self.0 & !Self::UNSAID };
+    }
+
+    /// Whether the last line about the state said that something is wrong.
+    pub(super) const fn is_announced(self) -> bool {
+        self.0 & Self::ANNOUNCED != 0
+    }
+
+    pub(super) fn set_announced(&mut self, announced: bool) {
+        self.0 = if announced { self.0 | Self::ANNOUNCED } else { self.0 & !Self::ANNOUNCED };
     }
 
     /// Whether an episode has ended since the last quiet window.

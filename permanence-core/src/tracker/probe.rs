@@ -27,6 +27,7 @@ impl Tracker {
         match self.finding(lesson) {
             // The wait goes on as if the probe had lapsed.
             Finding::Nothing => {
+                self.wait = self.probe_span(settings);
                 self.state = State::Disabled;
                 Step::QUIET
             }

@@ -122,7 +122,7 @@ impl Tracker {
             Class::Ambiguous => self.surface(lesson, settings, now),
             Class::Success | Class::Ignored => Step::QUIET,
             _ if lesson.is_payload() => Step::silent(Action::Drop),
-            _ => Step::silent(Action::Wait(self.wake_at())),
+            _ => Step::silent(Action::Wait(self.wake_at().filter(|until| *until > now))),
         }
     }
 
@@ -236,9 +236,7 @@ impl Tracker {
         if self.is_confirmed(lesson.rule, settings, now) {
             return self.disable(lesson, settings, now);
         }
-        if self.state == State::Calm {
-            self.state = State::Healthy;
-        }
+        self.state = if self.state.is_open() { State::Degraded } else { State::Healthy };
         self.wait = settings.backoff.max;
         self.until = now.saturating_add(self.wait);
         if lesson.is_payload() {

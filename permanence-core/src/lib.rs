@@ -19,7 +19,7 @@ mod time;
 mod tracker;
 
 pub use backoff::{Backoff, Jitter};
-pub use budget::BudgetSettings;
+pub use budget::{BudgetSettings, Counter, RetryBudget};
 pub use event::{Cause, EpisodeId, Event, EventKind, Level};
 pub use outcome::{Directive, Outcome, Phase, Processed, Request};
 pub use permit::{Admission, Permit, Skip};

@@ -40,7 +40,9 @@ impl Tracker {
         out.put(&self.wait.as_millis().to_le_bytes());
         let remaining = match self.until {
             Instant::ZERO => NONE,
-            until => until.as_millis().wrapping_sub(now.as_millis()).cast_signed(),
+            until => {
+                i64::from_le_bytes(until.as_millis().wrapping_sub(now.as_millis()).to_le_bytes())
+            }
         };
         out.put(&remaining.to_le_bytes());
         out.put(&age(self.since, now).to_le_bytes());

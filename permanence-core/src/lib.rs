@@ -10,6 +10,7 @@ mod event;
 mod outcome;
 mod permit;
 mod policy;
+pub mod retry_after;
 mod rule;
 mod settings;
 mod signal;

@@ -11,12 +11,14 @@ mod outcome;
 mod permit;
 mod policy;
 mod route;
+pub mod retry_after;
 mod rule;
 mod settings;
 mod signal;
 mod snapshot;
 mod step;
 mod time;
+mod timestamp;
 mod tracker;
 
 pub use backoff::{Backoff, Jitter};
@@ -32,6 +34,7 @@ pub use signal::{GRPC_NAMES, Network, Signal, SignalCode, SignalKind, grpc_code,
 pub use snapshot::{RestoreError, SNAPSHOT_LEN, Snapshot};
 pub use step::{Action, RetryOffer, Seen, Step};
 pub use time::{Instant, Span, TickExtender};
+pub use timestamp::{Civil, Timestamp};
 pub use tracker::{Status, Tracker};
 
 /// The most lines that one endpoint prints within its flap window (L4).

@@ -1,8 +1,7 @@
 //! How a reporter decides whether to call.
 
 use permanence_core::{
-    Action, Admission, Event, Instant, Outcome, Policy, Request, RetryBudget, Timestamp,
-    Tracker,
+    Action, Admission, Event, Instant, Outcome, Policy, Request, RetryBudget, Timestamp, Tracker,
 };
 
 use crate::server::{Answer, Server};

@@ -66,7 +66,8 @@ impl Tracker {
         self.set_cause(lesson.code, lesson.rule.reason);
         self.streak = self.streak.saturating_add(1);
         // The wait has grown when the probe was admitted, unless the world was moving then.
-        let wait = if moved { self.next_wait(lesson.rule.reprobe, settings) } else { self.wait };
+        let wait =
+            if moved { self.next_wait(lesson.rule.reprobe, settings, now) } else { self.wait };
         let kind = self.shut(lesson.rule, wait, EventKind::Disabled, settings, now);
         if lesson.class != Class::Permanent {
             self.heed(lesson.hint, now);
@@ -84,7 +85,7 @@ impl Tracker {
         self.set_cause(lesson.code, lesson.rule.reason);
         self.streak = 1;
         self.wait = Span::ZERO;
-        let wait = self.next_wait(lesson.rule.reprobe, settings);
+        let wait = self.next_wait(lesson.rule.reprobe, settings, now);
         let kind = self.shut(lesson.rule, wait, EventKind::Changed, settings, now);
         let event = Event { previous, ..self.event(kind, settings, now) };
         let event = self.say(event, settings, now);

@@ -64,14 +64,13 @@ impl Tracker {
     ) -> Span {
         let Reprobe::Every { interval, ramp } = reprobe else { return INTERVAL_OF_NOTHING };
         let proven = self.marks.is_proven();
-        let ramp = match ramp.filter(|_| proven) {
-            None if self.streak == 0 => settings.backoff.max,
-            None => return interval,
-            Some(ramp) if self.is_wavering(settings, now) => return ramp,
-            Some(ramp) => ramp,
-        };
-        let grown = if self.probes & 1 == 0 { self.wait } else { self.wait.doubled() };
-        grown.max(ramp).min(interval)
+        match ramp.filter(|_| proven) {
+            None if self.streak == 0 => self.wait.doubled().max(settings.backoff.max).min(interval),
+            None => interval,
+            Some(ramp) if self.is_wavering(settings, now) => ramp,
+            Some(ramp) if self.probes & 1 == 0 => self.wait.max(ramp).min(interval),
+            Some(ramp) => self.wait.doubled().max(ramp).min(interval),
+        }
     }
 
     /// The most that a probe may come later than its wait.

@@ -84,7 +84,8 @@ fn main() {
                     "{:18} {:8} c={c} tok {} calls {} lines {} (max {maxl}) lost {} (max {maxlost}) detect {:?}",
                     sc.name,
                     name,
-m.tokens, m.calls,
+                    m.tokens,
+                    m.calls,
                     m.lines,
                     m.lost_ticks,
                     &m.detect_s[..m.detect_s.len().min(3)]
@@ -94,7 +95,9 @@ m.tokens, m.calls,
     }
     for line in simulate(
         &mut Permanence::new(default(true, 5), 3),
-        &scenario(std::env::args().nth(1).as_deref().unwrap_or("404-deploy-break")).unwrap().server(3),
+        &scenario(std::env::args().nth(1).as_deref().unwrap_or("404-deploy-break"))
+            .unwrap()
+            .server(3),
     )
     .lines
     {

@@ -29,8 +29,23 @@ pub fn input_u8() -> u8 {
     input() as u8
 }
 
+/// Fills `place` from outside and hands out as much of it as the outside says.
+pub fn input_bytes(place: &mut [u8]) -> &[u8] {
+    for byte in place.iter_mut() {
+        *byte = input_u8();
+    }
+    place.get(..usize::from(input_u8())).unwrap_or_default()
+}
+
 /// Hands a word to the outside, so that what it was computed from is computed.
 pub fn output(word: u32) {
     // SAFETY: the pointer is that of a static, aligned and valid for writes.
     unsafe { write_volatile(PORT.as_ptr(), word) }
+}
+
+/// Hands a text to the outside.
+pub fn output_text(text: &str) {
+    for byte in text.bytes() {
+        output(u32::from(byte));
+    }
 }

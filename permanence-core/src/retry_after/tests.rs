@@ -132,6 +132,7 @@ fn a_two_digit_year_is_at_most_fifty_years_ahead() {
 #[test]
 fn a_date_before_1970_is_past_and_a_leap_second_is_a_second() {
     assert_eq!(date("Thu, 01 Jan 1970 00:00:00 GMT", None), Some(0));
+    assert_eq!(date("Fri, 02 Jan 1970 00:00:00 GMT", None), Some(86_400));
     assert_eq!(date("Mon, 01 Jan 1900 00:00:00 GMT", None), Some(0));
     assert_eq!(seconds("Mon, 01 Jan 0001 00:00:00 GMT", AT_NOW), Some(0));
     assert_eq!(date("Mon, 30 Feb 1900 00:00:00 GMT", None), None);

@@ -29,12 +29,7 @@ impl Document {
     pub(crate) fn read(text: &str, source: usize, findings: &mut Findings) -> Document {
         let (table, faults) = DeTable::parse_recoverable(text);
         if !faults.is_empty() {
-            for fault in faults {
-                let span = fault.span().unwrap_or(text.len()..text.len());
-                let place = Place { source, start: span.start, end: span.end };
-                let message = format!("not TOML: {}", fault.message());
-                findings.push(Finding::new(Code::Syntax, place, message));
-            }
+            report_syntax(&faults, text, source, findings);
             // What recovery makes of the rest would only add faults that are none.
             return Document::default();
         }
@@ -53,6 +48,22 @@ impl Document {
         let routes = read_routes(&mut section, findings);
         section.close(findings);
         Document { extends, layer, routes }
+    }
+}
+
+/// Reports the first fault of each line; those after it are mostly its echoes.
+fn report_syntax(faults: &[toml::de::Error], text: &str, source: usize, findings: &mut Findings) {
+    let mut reported = 0;
+    for fault in faults {
+        let span = fault.span().unwrap_or(text.len()..text.len());
+        if span.start < reported {
+            continue;
+        }
+        let rest = text.get(span.start..).unwrap_or("");
+        reported = span.start + rest.find('\n').map_or(rest.len(), |end| end + 1);
+        let place = Place { source, start: span.start, end: span.end };
+        let message = format!("not TOML: {}", fault.message());
+        findings.push(Finding::new(Code::Syntax, place, message));
     }
 }
 

@@ -4,6 +4,7 @@ use permanence_core::{BUILTIN_REASONS, Class, Reason};
 
 use crate::diagnostic::{Code, Finding, Findings, nearest};
 use crate::layer::Layer;
+use crate::syntax::written;
 
 use super::chain::{Chain, Judged};
 use super::row::Cells;
@@ -43,8 +44,8 @@ fn check_ramp(chain: &Chain<'_>, judged: Judged, findings: &mut Findings) {
         return;
     }
     let Some(said) = cells.both.ramp else { return };
-    let (ramp, interval) = (ramp.as_millis(), interval.as_millis());
-    let message = format!("the ramp starts at {ramp} ms, above the interval of {interval} ms");
+    let (ramp, interval) = (written(ramp), written(interval));
+    let message = format!("the ramp starts at {ramp}, above the interval of {interval}");
     let finding = match cells.both.interval {
         Some(upper) if upper.place.source < said.place.source => {
             Finding::new(Code::LongRamp, upper.place, message)

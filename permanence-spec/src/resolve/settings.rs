@@ -6,7 +6,7 @@ use permanence_core::{Backoff, BudgetSettings, Settings, Span};
 
 use crate::diagnostic::{Code, Finding, Findings};
 use crate::layer::{Layer, Numbers};
-use crate::syntax::At;
+use crate::syntax::{At, written};
 
 use super::chain::Chain;
 
@@ -54,13 +54,17 @@ fn check_backoff(chain: &Chain<'_>, findings: &mut Findings) {
     if shortest <= longest {
         return;
     }
-    let (shortest, longest) = (shortest.as_millis(), longest.as_millis());
-    let message = format!("the back-off starts at {shortest} ms and ends at {longest} ms");
-    let places: Vec<_> = [base, max].into_iter().flatten().map(|said| said.place).collect();
-    let Some((first, rest)) = places.split_first() else { return };
+    let (shortest, longest) = (written(shortest), written(longest));
+    let message = format!("the back-off starts at {shortest} and ends at {longest}");
+    let base = base.map(|said| (said.place, "the first pause is set here"));
+    let max = max.map(|said| (said.place, "the longest pause is set here"));
+    let mut places: Vec<_> = [base, max].into_iter().flatten().collect();
+    // What the topmost file says is what its author can mend.
+    places.sort_unstable();
+    let Some(((first, _), rest)) = places.split_first() else { return };
     let mut finding = Finding::new(Code::BackoffOrder, *first, message);
-    for place in rest {
-        finding = finding.with_label(*place, "and the longest pause here");
+    for (place, what) in rest {
+        finding = finding.with_label(*place, *what);
     }
-    findings.push(finding.with_help("base is the first pause and max the longest; swap them?"));
+    findings.push(finding.with_help("base is the first pause and max the longest"));
 }

@@ -1,4 +1,5 @@
 //! Whatever the text, there is a policy or there are diagnostics; never a panic, never a hang.
+#![allow(clippy::panic, clippy::unwrap_used)] // A helper of a test fails as a test does.
 
 use permanence_core::{Network, Signal};
 use permanence_spec::{Compiled, load_str};
@@ -127,6 +128,11 @@ fn hostile_shapes_are_settled() {
     ));
     settled(&format!("[error_permanence]\n{} = 1", "k".repeat(900_000)));
     settled(&"x".repeat((1 << 20) + 1));
+    let routes: Vec<String> = (0..40_000).map(|number| format!("'/{number}' = {{}}\n")).collect();
+    settled(&format!("[error_permanence.per_endpoint_overrides]\n{}", routes.concat()));
+    let reasons: Vec<String> =
+        (0..40_000).map(|number| format!("r{number} = {{ class = 'transient' }}\n")).collect();
+    settled(&format!("[error_permanence.reasons]\n{}", reasons.concat()));
 }
 
 #[test]

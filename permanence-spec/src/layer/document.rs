@@ -86,6 +86,13 @@ fn read_routes(section: &mut Section<'_>, findings: &mut Findings) -> Vec<RouteL
     let path = table.path().to_owned();
     let mut routes: Vec<RouteLayer> = Vec::new();
     for item in table.take_rest() {
+        if routes.len() == MOST_ROUTES {
+            let message = format!("a file names {MOST_ROUTES} routes at most");
+            let help = "let a name in braces stand for what the routes differ in";
+            let finding = Finding::new(Code::TooManyRoutes, item.key_place, message);
+            findings.push(finding.with_help(help));
+            break;
+        }
         let key = read_route(&item, findings);
         let Some(mut own) = Section::open(&item, &path, findings) else { continue };
         let layer = Layer::read(&mut own, findings);
@@ -110,6 +117,9 @@ fn shadowed(earlier: &[RouteLayer], key: &RouteKey, place: Place) -> Option<Find
     };
     Some(Finding::new(code, place, message).with_label(first.place, "first here").with_help(help))
 }
+
+/// Each route is compared with all before it, and has tables of its own.
+const MOST_ROUTES: usize = 1_000;
 
 /// The table that a policy stands in.
 const ROOT: &str = "error_permanence";

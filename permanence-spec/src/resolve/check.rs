@@ -8,6 +8,7 @@ use crate::syntax::written;
 
 use super::chain::{Chain, Judged};
 use super::row::Cells;
+use super::settings::check_backoff;
 
 /// Reports what the layers of `chain` say that does not go together.
 pub(super) fn check(chain: &Chain<'_>, findings: &mut Findings) {
@@ -15,6 +16,7 @@ pub(super) fn check(chain: &Chain<'_>, findings: &mut Findings) {
         // A number that no reason has: the cells of the class alone.
         check_ramp(chain, Judged { reason: Reason::from_number(u8::MAX), class }, findings);
     }
+    check_backoff(chain, findings);
     for layer in &chain.layers {
         check_reasons(chain, layer, findings);
         check_lists(chain, layer, findings);

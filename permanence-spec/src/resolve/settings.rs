@@ -11,8 +11,7 @@ use crate::syntax::{At, written};
 use super::chain::Chain;
 
 /// The topmost layer that says a number counts, else [`Settings::LITERAL`].
-pub(super) fn resolve(chain: &Chain<'_>, findings: &mut Findings) -> Settings {
-    check_backoff(chain, findings);
+pub(super) fn resolve(chain: &Chain<'_>) -> Settings {
     let literal = Settings::LITERAL;
     Settings {
         backoff: Backoff {
@@ -46,7 +45,8 @@ fn said<T>(chain: &Chain<'_>, number: impl Fn(&Numbers) -> Option<At<T>>) -> Opt
     chain.layers.iter().rev().find_map(|layer: &&Layer| number(&layer.numbers))
 }
 
-fn check_backoff(chain: &Chain<'_>, findings: &mut Findings) {
+/// Reports a back-off whose first pause is longer than its longest.
+pub(super) fn check_backoff(chain: &Chain<'_>, findings: &mut Findings) {
     let base = said(chain, |own| own.backoff_base);
     let max = said(chain, |own| own.backoff_max);
     let shortest = base.map_or(Settings::LITERAL.backoff.base, |said| said.value);

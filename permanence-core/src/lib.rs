@@ -6,10 +6,13 @@ mod backoff;
 mod budget;
 mod chance;
 mod digits;
+mod endpoint;
 mod event;
+mod line;
 mod outcome;
 mod permit;
 mod policy;
+pub mod retry_after;
 mod route;
 mod rule;
 mod settings;
@@ -17,11 +20,14 @@ mod signal;
 mod snapshot;
 mod step;
 mod time;
+mod timestamp;
 mod tracker;
 
 pub use backoff::{Backoff, Jitter};
-pub use budget::BudgetSettings;
+pub use budget::{BudgetSettings, Counter, RetryBudget};
+pub use endpoint::{Endpoint, public_part};
 pub use event::{Cause, EpisodeId, Event, EventKind, Level};
+pub use line::{WallClock, write_json, write_text};
 pub use outcome::{Directive, Outcome, Phase, Processed, Request};
 pub use permit::{Admission, Permit, Skip};
 pub use policy::{Policy, RoutePolicy, Verdict, default_processed, processed, verdict};
@@ -32,6 +38,7 @@ pub use signal::{GRPC_NAMES, Network, Signal, SignalCode, SignalKind, grpc_code,
 pub use snapshot::{RestoreError, SNAPSHOT_LEN, Snapshot};
 pub use step::{Action, RetryOffer, Seen, Step};
 pub use time::{Instant, Span, TickExtender};
+pub use timestamp::{Civil, Timestamp};
 pub use tracker::{Status, Tracker};
 
 /// The most lines that one endpoint prints within its flap window (L4).

@@ -69,7 +69,8 @@
 //! of these layers an exact code goes before a range, a range before a hundred, and a reason before a
 //! class. A status that no layer lists acts as the first of its hundred (RFC 9110 section 15); where
 //! that one is not listed either, 1xx are ignored, 2xx succeed, 3xx are `redirect`, 4xx
-//! `invalid-request`, all others `server-fault`. A code listed under a class only keeps the reason
+//! `invalid-request`, all others `server-fault`. CoAP codes go the same way, an unlisted gRPC code has
+//! the reason that fits it, an unlisted network error is `network`. A code listed under a class only keeps the reason
 //! that it has below, if that is of the class, and else gets the one that fits the code.
 //!
 //! *What a row says.* First the language, then the classes from the base up, then the reasons from the

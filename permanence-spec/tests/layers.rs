@@ -36,7 +36,7 @@ fn a_code_goes_before_a_range_before_a_hundred_before_its_x00() {
     assert_eq!(rule(&policy, 509).reason, Reason::OVERLOAD);
     assert_eq!(rule(&policy, 514).reason, Reason::NETWORK);
     assert_eq!(rule(&policy, 515).reason, Reason::SERVER_FAULT);
-    assert_eq!(rule(&policy, 600).reason, Reason::OVERLOAD);
+    assert_eq!(rule(&policy, 600).reason, Reason::SERVER_FAULT);
     assert_eq!(rule(&policy, 404).reason, Reason::RESOURCE_ABSENT);
     assert_eq!(rule(&policy, 405).reason, Reason::GONE);
 }

@@ -294,12 +294,7 @@ fn seeds_follow_from_the_key_and_the_process_alone() {
         let registry = registry(lines);
         call(&feed(&registry), &answered(404)).expect("healthy");
         call(&status(&registry), &answered(404)).expect("healthy");
-        let ids = lines
-            .all()
-            .iter()
-            .filter_map(|line| Some(line.split_once("ep=")?.1.to_owned()))
-            .collect();
-        ids
+        lines.all().iter().filter_map(|line| Some(line.split_once("ep=")?.1.to_owned())).collect()
     };
     let (first, second) = (episodes(&Lines::default()), episodes(&Lines::default()));
     assert_eq!(first, second);

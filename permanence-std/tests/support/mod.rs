@@ -1,5 +1,7 @@
 //! A policy, a server and a list of lines, for the tests of this crate.
-#![allow(dead_code, unreachable_pub, missing_docs)]
+#![allow(dead_code, unreachable_pub, missing_docs, clippy::panic, clippy::unwrap_used)]
+
+pub mod server;
 
 use std::num::{NonZeroU8, NonZeroU16, NonZeroUsize};
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -52,17 +52,26 @@ impl<'a> Endpoint<'a> {
 /// ```
 #[must_use]
 pub fn public_part(url: &str) -> &str {
-    let url = url.split_once(['?', '#']).map_or(url, |(public, _)| public);
-    let url = match url.split_once(':') {
-        Some((scheme, rest)) if !scheme.contains('/') => rest.strip_prefix("//").unwrap_or(url),
-        _ => url.strip_prefix("//").unwrap_or(url),
+    let url = before_first(url, b"?#");
+    let after_scheme = url.strip_prefix(before_first(url, b":/"));
+    let url = match after_scheme.and_then(|rest| rest.strip_prefix("://")) {
+        Some(rest) => rest,
+        None => url.strip_prefix("//").unwrap_or(url),
     };
     // Users stand before the first slash only; a path may have an `@` of its own.
-    let authority = url.split_once('/').map_or(url, |(authority, _)| authority);
-    match authority.rsplit_once('@') {
-        Some((user, _)) => url.get(user.len().saturating_add(1)..).unwrap_or(""),
+    let authority = before_first(url, b"/");
+    match authority.bytes().rposition(|byte| byte == b'@') {
+        Some(place) => url.get(place.saturating_add(1)..).unwrap_or(""),
         None => url,
     }
+}
+
+/// The text up to the first of these ASCII marks, or all of it.
+///
+/// `str::find` would bring a search that has a panic path, and a kilobyte of flash.
+fn before_first<'t>(text: &'t str, marks: &[u8]) -> &'t str {
+    let place = text.bytes().position(|byte| marks.contains(&byte));
+    place.and_then(|place| text.get(..place)).unwrap_or(text)
 }
 
 #[cfg(test)]
@@ -79,6 +88,7 @@ mod tests {
             ("127.0.0.1:8787/api/agents/{id}/status", "127.0.0.1:8787/api/agents/{id}/status"),
             ("http://[::1]:8787/x", "[::1]:8787/x"),
             ("//host/x", "host/x"),
+            ("host//x", "host//x"),
             ("user:p@ss@host", "host"),
             ("https://user@host?token=S", "host"),
             ("https://host#S", "host"),

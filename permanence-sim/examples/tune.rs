@@ -81,9 +81,10 @@ fn main() {
                 let maxlost = scores.iter().map(|s| s.lost_ticks).max().unwrap();
                 let maxl = scores.iter().map(|s| s.lines).max().unwrap();
                 println!(
-                    "{:18} {:8} c={c} calls {} lines {} (max {maxl}) lost {} (max {maxlost}) detect {:?}",
+                    "{:18} {:8} c={c} tok {} calls {} lines {} (max {maxl}) lost {} (max {maxlost}) detect {:?}",
                     sc.name,
                     name,
+                    m.tokens,
                     m.calls,
                     m.lines,
                     m.lost_ticks,
@@ -94,7 +95,9 @@ fn main() {
     }
     for line in simulate(
         &mut Permanence::new(default(true, 5), 3),
-        &scenario("half-deployed").unwrap().server(3),
+        &scenario(std::env::args().nth(1).as_deref().unwrap_or("404-deploy-break"))
+            .unwrap()
+            .server(3),
     )
     .lines
     {

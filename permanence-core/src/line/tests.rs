@@ -83,6 +83,13 @@ fn json(event: &Event, endpoint: &Endpoint<'_>, clock: Option<WallClock>) -> Str
 }
 
 #[test]
+fn a_ramp_says_where_it_leads() {
+    let event = Event { next_at: Some(Instant::from_millis(60_000)), ..disabled() };
+    let line = text(&event, &STATUS, None);
+    assert!(line.contains("; next probe in 1m (then up to every 3h)"), "{line}");
+}
+
+#[test]
 fn a_disabled_endpoint_says_what_stopped_it_and_when_it_is_probed() {
     assert_eq!(
         text(&disabled(), &STATUS, CLOCK),

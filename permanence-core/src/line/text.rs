@@ -92,7 +92,9 @@ impl Line<'_> {
         out.write_str("; calls stopped")?;
         self.write_next(out, &PROBE)?;
         if !self.event.every.is_zero() {
-            out.write_str(" (every ")?;
+            let first = self.event.next_at.map_or(0, |next_at| next_at.since(self.event.at));
+            let ramp = first < u64::from(self.event.every.as_millis());
+            out.write_str(if ramp { " (then up to every " } else { " (every " })?;
             write_span(out, u64::from(self.event.every.as_millis()))?;
             out.write_char(')')?;
         }

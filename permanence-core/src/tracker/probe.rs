@@ -1,7 +1,7 @@
 //! Learning from a probe: what the one call of a disabled endpoint has found (SPEC 3.7).
 
 use super::admit::INTERVAL_OF_NOTHING;
-use super::record::Lesson;
+use super::record::{Lesson, interval};
 use super::{State, Tracker};
 use crate::{Action, Class, Event, EventKind, Instant, Reprobe, Rule, Settings, Span, Step};
 
@@ -87,7 +87,8 @@ impl Tracker {
         self.wait = Span::ZERO;
         let wait = self.next_wait(lesson.rule.reprobe, settings, now);
         let kind = self.shut(lesson.rule, wait, EventKind::Changed, settings, now);
-        let event = Event { previous, ..self.event(kind, settings, now) };
+        let every = interval(lesson.rule.reprobe);
+        let event = Event { previous, every, ..self.event(kind, settings, now) };
         let event = self.say(event, settings, now);
         self.answer(lesson, event, settings, now)
     }

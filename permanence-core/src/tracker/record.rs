@@ -303,7 +303,9 @@ impl Tracker {
         self.wait = Span::ZERO;
         let wait = self.next_wait(lesson.rule.reprobe, settings, now);
         let kind = self.shut(lesson.rule, wait, EventKind::Disabled, settings, now);
-        let event = self.say(self.event(kind, settings, now), settings, now);
+        let every = interval(lesson.rule.reprobe);
+        let event = Event { every, ..self.event(kind, settings, now) };
+        let event = self.say(event, settings, now);
         let action = match lesson.class {
             Class::Ambiguous => Action::Surface,
             _ if lesson.is_payload() => Action::Drop,
@@ -364,5 +366,13 @@ impl Tracker {
             ..self.event(EventKind::Ambiguous, settings, now)
         };
         self.note(event, settings, now)
+    }
+}
+
+/// The longest wait between probes.
+pub(super) fn interval(reprobe: Reprobe) -> Span {
+    match reprobe {
+        Reprobe::Every { interval, .. } => interval,
+        Reprobe::Never => Span::ZERO,
     }
 }

@@ -10,26 +10,31 @@ mod event;
 mod outcome;
 mod permit;
 mod policy;
+mod route;
+pub mod retry_after;
 mod rule;
 mod settings;
 mod signal;
 mod snapshot;
 mod step;
 mod time;
+mod timestamp;
 mod tracker;
 
 pub use backoff::{Backoff, Jitter};
-pub use budget::BudgetSettings;
+pub use budget::{BudgetSettings, Counter, RetryBudget};
 pub use event::{Cause, EpisodeId, Event, EventKind, Level};
 pub use outcome::{Directive, Outcome, Phase, Processed, Request};
 pub use permit::{Admission, Permit, Skip};
 pub use policy::{Policy, RoutePolicy, Verdict, default_processed, processed, verdict};
+pub use route::route_matches;
 pub use rule::{BUILTIN_REASONS, Class, Reason, Remedy, Reprobe, Retry, Rule, Scope};
 pub use settings::{Mode, Pacing, Percent, Settings};
 pub use signal::{GRPC_NAMES, Network, Signal, SignalCode, SignalKind, grpc_code, grpc_name};
 pub use snapshot::{RestoreError, SNAPSHOT_LEN, Snapshot};
 pub use step::{Action, RetryOffer, Seen, Step};
 pub use time::{Instant, Span, TickExtender};
+pub use timestamp::{Civil, Timestamp};
 pub use tracker::{Status, Tracker};
 
 /// The most lines that one endpoint prints within its flap window (L4).

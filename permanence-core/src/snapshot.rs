@@ -5,7 +5,7 @@ use core::fmt;
 /// A tracker as bytes that mean the same on every machine.
 ///
 /// Times are kept as what remains and what has passed, so that they may be restored under another
-/// clock. Version 1; 48 bytes, little-endian, closed by a CRC-32 (IEEE 802.3) of those before it:
+/// clock. Version 1; 52 bytes, little-endian, closed by a CRC-32 (IEEE 802.3) of those before it:
 ///
 /// | bytes | what |
 /// |---|---|
@@ -16,14 +16,14 @@ use core::fmt;
 /// | 9 | zero |
 /// | 10 to 17 | episode, stamp, streak, probes |
 /// | 18 to 25 | skipped, wait |
-/// | 26 to 29 | milliseconds until the next call; 2^32 - 1 for none |
-/// | 30 to 37 | age of the episode in milliseconds |
-/// | 38 to 43 | age of the last line in milliseconds, 48 bits |
-/// | 44 to 47 | checksum |
+/// | 26 to 33 | milliseconds until the next call, below zero once it is due; -2^63 for none |
+/// | 34 to 41 | age of the episode in milliseconds |
+/// | 42 to 47 | age of the last line in milliseconds, 48 bits |
+/// | 48 to 51 | checksum |
 pub type Snapshot = [u8; SNAPSHOT_LEN];
 
 /// The length of a [`Snapshot`].
-pub const SNAPSHOT_LEN: usize = 48;
+pub const SNAPSHOT_LEN: usize = 52;
 
 /// Why bytes are not a snapshot.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The CRC-32 of IEEE 802.3, bit by bit: 48 bytes do not repay a table.
+/// The CRC-32 of IEEE 802.3, bit by bit: so few bytes do not repay a table.
 pub(crate) fn checksum(bytes: &[u8]) -> u32 {
     let mut crc = u32::MAX;
     for byte in bytes {

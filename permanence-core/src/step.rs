@@ -1,6 +1,8 @@
 //! What one input made of a tracker: at most one action and one event.
 
-use crate::{Event, Instant, Outcome, Permit, Remedy, Skip, Span};
+use crate::{
+    BudgetSettings, Counter, Event, Instant, Outcome, Permit, Remedy, RetryBudget, Skip, Span,
+};
 
 /// One thing that happens to a tracker.
 #[derive(Debug, Eq, PartialEq)]
@@ -73,5 +75,35 @@ impl RetryOffer {
     #[must_use]
     pub const fn after(self) -> Span {
         self.after
+    }
+
+    /// Spends the offer: the pause after which the call is tried again, or `None` when the traffic
+    /// does not afford a retry, and then the call is over.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use permanence_core::{Action, Instant, Policy, RetryBudget, Span};
+    ///
+    /// fn pause(
+    ///     action: Action,
+    ///     budget: &mut RetryBudget,
+    ///     policy: &impl Policy,
+    ///     now: Instant,
+    /// ) -> Option<Span> {
+    ///     match action {
+    ///         Action::Retry(offer) => offer.take(budget, &policy.settings().budget, now),
+    ///         _ => None,
+    ///     }
+    /// }
+    /// ```
+    #[must_use = "a retry that was paid for should be made"]
+    pub fn take<C: Counter>(
+        self,
+        budget: &mut RetryBudget<C>,
+        settings: &BudgetSettings,
+        now: Instant,
+    ) -> Option<Span> {
+        budget.withdraw(settings, now).then_some(self.after)
     }
 }

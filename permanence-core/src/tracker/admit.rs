@@ -2,7 +2,10 @@
 
 use super::{State, Tracker};
 use crate::permit::Purpose;
-use crate::{Admission, Instant, Mode, Permit, Settings, Skip, Span};
+use crate::{Admission, Instant, Mode, Permit, Reprobe, Rule, Settings, Skip, Span};
+
+/// The re-probe interval where the policy has none: the language's own default.
+pub(super) const INTERVAL_OF_NOTHING: Span = Span::from_secs(3 * 3_600);
 
 impl Tracker {
     #[inline]
@@ -10,20 +13,22 @@ impl Tracker {
         Permit { stamp: self.stamp, purpose: Purpose::Cadence }
     }
 
-    /// Asks in a state in which the time decides.
-    pub(super) fn admit_gated(&mut self, settings: &Settings, now: Instant) -> Admission {
+    /// Asks in a state in which the time decides; `None` when a probe is due.
+    pub(super) fn admit_gated(&mut self, settings: &Settings, now: Instant) -> Option<Admission> {
         if self.state != State::Gone {
             self.bound_wait(settings, now);
             if now >= self.until {
-                return Admission::Call(self.open_gate(settings, now));
+                let permit = self.cadence_permit();
+                return (!self.is_shut()).then_some(Admission::Call(permit));
             }
         }
         self.skipped = self.skipped.saturating_add(1);
         if settings.mode == Mode::Observe {
-            return Admission::Call(Permit { stamp: self.stamp, purpose: Purpose::Observed });
+            let permit = Permit { stamp: self.stamp, purpose: Purpose::Observed };
+            return Some(Admission::Call(permit));
         }
         let until = (self.state != State::Gone).then_some(self.until);
-        Admission::Skip(Skip { until, cause: self.present_cause() })
+        Some(Admission::Skip(Skip { until, cause: self.present_cause() }))
     }
 
     /// No wait exceeds the interval that set it, also after the clock has stepped back (L2).
@@ -38,15 +43,28 @@ impl Tracker {
         }
     }
 
-    fn open_gate(&mut self, settings: &Settings, now: Instant) -> Permit {
-        if !matches!(self.state, State::Disabled | State::Probing) {
-            return self.cadence_permit();
-        }
+    /// Hands out the one probe, and plans for the case that it never comes back: the wait grows as
+    /// if it had failed.
+    pub(super) fn open_probe(&mut self, held: &Rule, settings: &Settings, now: Instant) -> Permit {
+        self.wait = self.next_wait(held.reprobe, settings);
         self.state = State::Probing;
         self.stamp = self.stamp.wrapping_add(1);
         self.probes = self.probes.saturating_add(1);
         self.until = now.saturating_add(self.probe_span(settings));
         Permit { stamp: self.stamp, purpose: Purpose::Probe }
+    }
+
+    /// The wait after the present one: the interval, or on the way there twice as long.
+    pub(super) fn next_wait(&self, reprobe: Reprobe, settings: &Settings) -> Span {
+        let Reprobe::Every { interval, ramp } = reprobe else { return INTERVAL_OF_NOTHING };
+        let ramp = match ramp.filter(|_| self.marks.is_proven()) {
+            None if self.streak == 0 => Some(settings.backoff.max),
+            ramp => ramp,
+        };
+        match ramp {
+            Some(ramp) => self.wait.doubled().max(ramp).min(interval),
+            None => interval,
+        }
     }
 
     /// The most that a probe may come later than its wait.

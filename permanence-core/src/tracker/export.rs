@@ -38,10 +38,11 @@ impl Tracker {
         }
         out.put(&self.skipped.to_le_bytes());
         out.put(&self.wait.as_millis().to_le_bytes());
-        let remaining = if self.until == Instant::ZERO {
-            NONE
-        } else {
-            self.until.span_since(now).as_millis().min(NONE.saturating_sub(1))
+        let remaining = match self.until {
+            Instant::ZERO => NONE,
+            until => {
+                i64::from_le_bytes(until.as_millis().wrapping_sub(now.as_millis()).to_le_bytes())
+            }
         };
         out.put(&remaining.to_le_bytes());
         out.put(&age(self.since, now).to_le_bytes());
@@ -98,13 +99,12 @@ impl Tracker {
             wait: Span::from_millis(fields.take_u32()),
             ..Tracker::new(0)
         };
-        let remaining = fields.take_u32();
+        let remaining = i64::from_le_bytes(fields.take());
         if remaining != NONE {
-            let elapsed = Span::from_millis_saturating(elapsed_ms);
-            tracker.until =
-                now.saturating_add(Span::from_millis(remaining).saturating_sub(elapsed));
+            let left = remaining.saturating_sub_unsigned(elapsed_ms);
             // Zero means that there is no such instant; a millisecond does no harm.
-            tracker.until = tracker.until.max(Instant::from_millis(1));
+            let until = now.as_millis().saturating_add_signed(left).max(1);
+            tracker.until = Instant::from_millis(until);
         }
         let age = u64::from_le_bytes(fields.take()).saturating_add(elapsed_ms);
         tracker.since = before(now, age);
@@ -122,5 +122,5 @@ fn before(now: Instant, age: u64) -> Instant {
 }
 
 const VERSION: u8 = 1;
-const NONE: u32 = u32::MAX;
+const NONE: i64 = i64::MIN;
 const LONGEST_AGE: u64 = (1 << 48) - 1;

@@ -177,7 +177,14 @@ impl Tracker {
         if !self.state.is_gated() {
             return Admission::Call(self.cadence_permit());
         }
-        self.admit_gated(policy.settings(), clock())
+        let now = clock();
+        match self.admit_gated(policy.settings(), now) {
+            Some(admission) => admission,
+            None => {
+                let held = policy.cause_rule(self.present_cause());
+                Admission::Call(self.open_probe(held, policy.settings(), now))
+            }
+        }
     }
 
     /// Learns what became of a call.

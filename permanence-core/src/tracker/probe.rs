@@ -1,11 +1,9 @@
 //! Learning from a probe: what the one call of a disabled endpoint has found (SPEC 3.7).
 
+use super::admit::INTERVAL_OF_NOTHING;
 use super::record::Lesson;
 use super::{State, Tracker};
 use crate::{Action, Class, Event, EventKind, Instant, Reprobe, Rule, Settings, Span, Step};
-
-/// The re-probe interval of a rule that the policy no longer knows: the language's own default.
-const INTERVAL_OF_NOTHING: Span = Span::from_secs(3 * 3_600);
 
 /// What a probe has found.
 enum Finding {
@@ -24,9 +22,10 @@ impl Tracker {
         settings: &Settings,
         now: Instant,
     ) -> Step {
-        match self.finding(lesson) {
+        match self.finding(lesson, held) {
             // The wait goes on as if the probe had lapsed.
             Finding::Nothing => {
+                self.wait = self.probe_span(settings);
                 self.state = State::Disabled;
                 Step::QUIET
             }
@@ -40,8 +39,10 @@ impl Tracker {
         }
     }
 
-    fn finding(&self, lesson: &Lesson<'_>) -> Finding {
+    fn finding(&self, lesson: &Lesson<'_>, rule: &Rule) -> Finding {
         let held = self.present_cause();
+        // Any answer ends an episode of a network that did not answer.
+        let unreachable = held.is_network() && rule.class == Class::Transient;
         let same_reason = held.reason() == lesson.rule.reason;
         match lesson.class {
             Class::Ignored => Finding::Nothing,
@@ -52,7 +53,7 @@ impl Tracker {
             Class::Permanent if lesson.rule.disable_after.is_none() => Finding::Moving,
             Class::Permanent => Finding::Changed,
             Class::Ambiguous | Class::Transient if same_reason => Finding::Same,
-            Class::Ambiguous | Class::Transient if held.is_network() && lesson.answered => {
+            Class::Ambiguous | Class::Transient if unreachable && lesson.answered => {
                 Finding::Healed
             }
             Class::Ambiguous | Class::Transient => Finding::Moving,
@@ -61,9 +62,12 @@ impl Tracker {
 
     /// The same cause: silent, and a full interval again.
     fn stay(&mut self, lesson: &Lesson<'_>, settings: &Settings, now: Instant) -> Step {
+        let moved = self.streak == 0;
         self.set_cause(lesson.code, lesson.rule.reason);
         self.streak = self.streak.saturating_add(1);
-        let kind = self.shut(lesson.rule, EventKind::Disabled, settings, now);
+        // The wait has grown when the probe was admitted, unless the world was moving then.
+        let wait = if moved { self.next_wait(lesson.rule.reprobe, settings) } else { self.wait };
+        let kind = self.shut(lesson.rule, wait, EventKind::Disabled, settings, now);
         if lesson.class != Class::Permanent {
             self.heed(lesson.hint, now);
         }
@@ -80,7 +84,8 @@ impl Tracker {
         self.set_cause(lesson.code, lesson.rule.reason);
         self.streak = 1;
         self.wait = Span::ZERO;
-        let kind = self.shut(lesson.rule, EventKind::Changed, settings, now);
+        let wait = self.next_wait(lesson.rule.reprobe, settings);
+        let kind = self.shut(lesson.rule, wait, EventKind::Changed, settings, now);
         let event = Event { previous, ..self.event(kind, settings, now) };
         let event = self.say(event, settings, now);
         self.answer(lesson, event, settings, now)
@@ -100,7 +105,7 @@ impl Tracker {
             Reprobe::Never => (INTERVAL_OF_NOTHING, None),
         };
         let soon = ramp.unwrap_or(settings.backoff.max);
-        let wait = if self.streak == 0 { self.wait.doubled().max(soon) } else { soon };
+        let wait = if self.streak == 0 { self.wait } else { soon };
         self.streak = 0;
         self.shut_for(wait.min(interval), settings, now);
         self.heed(lesson.hint, now);

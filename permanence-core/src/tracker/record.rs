@@ -122,7 +122,7 @@ impl Tracker {
             Class::Ambiguous => self.surface(lesson, settings, now),
             Class::Success | Class::Ignored => Step::QUIET,
             _ if lesson.is_payload() => Step::silent(Action::Drop),
-            _ => Step::silent(Action::Wait(self.wake_at())),
+            _ => Step::silent(Action::Wait(self.wake_at().filter(|until| *until > now))),
         }
     }
 
@@ -236,9 +236,7 @@ impl Tracker {
         if self.is_confirmed(lesson.rule, settings, now) {
             return self.disable(lesson, settings, now);
         }
-        if self.state == State::Calm {
-            self.state = State::Healthy;
-        }
+        self.state = if self.state.is_open() { State::Degraded } else { State::Healthy };
         self.wait = settings.backoff.max;
         self.until = now.saturating_add(self.wait);
         if lesson.is_payload() {
@@ -299,7 +297,8 @@ impl Tracker {
         }
         self.set_run(0);
         self.wait = Span::ZERO;
-        let kind = self.shut(lesson.rule, EventKind::Disabled, settings, now);
+        let wait = self.next_wait(lesson.rule.reprobe, settings);
+        let kind = self.shut(lesson.rule, wait, EventKind::Disabled, settings, now);
         let event = self.say(self.event(kind, settings, now), settings, now);
         let action = match lesson.class {
             Class::Ambiguous => Action::Surface,
@@ -309,31 +308,23 @@ impl Tracker {
         Step { action, event }
     }
 
-    /// Closes the gate until the next probe, or for good; `kind` or [`EventKind::Gone`] comes back.
+    /// Closes the gate for `wait`, or for good; `kind` or [`EventKind::Gone`] comes back.
     pub(super) fn shut(
         &mut self,
         rule: &Rule,
+        wait: Span,
         kind: EventKind,
         settings: &Settings,
         now: Instant,
     ) -> EventKind {
-        match rule.reprobe {
-            Reprobe::Never => {
-                self.state = State::Gone;
-                self.wait = Span::ZERO;
-                self.until = Instant::ZERO;
-                EventKind::Gone
-            }
-            Reprobe::Every { interval, ramp } => {
-                let ramp = ramp.filter(|_| self.marks.is_proven());
-                let wait = match ramp {
-                    Some(ramp) => self.wait.doubled().max(ramp).min(interval),
-                    None => interval,
-                };
-                self.shut_for(wait, settings, now);
-                kind
-            }
+        if rule.reprobe == Reprobe::Never {
+            self.state = State::Gone;
+            self.wait = Span::ZERO;
+            self.until = Instant::ZERO;
+            return EventKind::Gone;
         }
+        self.shut_for(wait, settings, now);
+        kind
     }
 
     /// Closes the gate for `wait` and up to the spread on top, never less.

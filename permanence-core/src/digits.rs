@@ -1,12 +1,22 @@
 //! Numbers and spans as text, without the formatting machinery.
 
 use core::fmt::Write;
+use core::num::{NonZeroU16, NonZeroU32};
 
 /// Writes `number` in decimal.
 pub(crate) fn write_decimal(out: &mut dyn Write, number: u32) -> core::fmt::Result {
     let (rest, last) = (number / 10, number % 10);
     if rest > 0 {
         write_decimal(out, rest)?;
+    }
+    write_digit(out, last)
+}
+
+/// Writes `number` in decimal, however long.
+pub(crate) fn write_long(out: &mut dyn Write, number: u64) -> core::fmt::Result {
+    let (rest, last) = divided(number, TEN);
+    if rest > 0 {
+        write_long(out, rest)?;
     }
     write_digit(out, last)
 }
@@ -66,18 +76,28 @@ pub(crate) fn write_span(out: &mut dyn Write, millis: u64) -> core::fmt::Result 
     Ok(())
 }
 
-/// Whole seconds in `millis`, without a 64-bit division: exact below 397 days, to about a minute
-/// beyond.
+/// Whole seconds in `millis`, at most 2^32 - 1.
 pub(crate) fn whole_seconds(millis: u64) -> u32 {
-    // 1000 = 8 * 125, so that an exact division by 125 of the value over 8 is left.
-    if let Ok(eighths) = u32::try_from(millis >> 3) {
-        return eighths / 125;
-    }
-    // 65536 ms = 8192 * 8 ms; 8192 / 125 s each.
-    let blocks = u32::try_from(millis >> 16).unwrap_or(u32::MAX);
-    let whole = (blocks / 125).saturating_mul(8_192);
-    whole.saturating_add((blocks % 125).saturating_mul(8_192) / 125)
+    u32::try_from(divided(millis, THOUSAND).0).unwrap_or(u32::MAX)
 }
+
+/// Quotient and rest by schoolbook division with digits of 16 bits: there is no 64-bit division on
+/// small cores.
+pub(crate) fn divided(number: u64, divisor: NonZeroU16) -> (u64, u32) {
+    let divisor = NonZeroU32::from(divisor);
+    let (mut quotient, mut rest) = (0_u64, 0_u32);
+    for shift in [48, 32, 16, 0] {
+        let digit = u32::try_from((number >> shift) & 0xffff).unwrap_or(0);
+        let part = (rest << 16) | digit;
+        quotient = (quotient << 16) | u64::from(part / divisor);
+        rest = part % divisor;
+    }
+    (quotient, rest)
+}
+
+/// The milliseconds in a second.
+pub(crate) const THOUSAND: NonZeroU16 = NonZeroU16::MIN.saturating_add(999);
+const TEN: NonZeroU16 = NonZeroU16::MIN.saturating_add(9);
 
 #[cfg(test)]
 mod tests {
@@ -108,13 +128,22 @@ mod tests {
     }
 
     #[test]
-    fn whole_seconds_are_exact_for_a_year_and_close_after() {
-        for millis in [0, 999, 1_000, 1_001, 86_399_999, 31_536_000_000, (1 << 35) - 1] {
+    fn whole_seconds_are_exact_and_saturate() {
+        for millis in [0, 999, 1_000, 1_001, 86_399_999, 1_795_982_400_999, 4_294_967_295_999] {
             assert_eq!(u64::from(whole_seconds(millis)), millis / 1_000);
         }
-        let ten_years: u64 = 315_360_000_000;
-        assert!(u64::from(whole_seconds(ten_years)).abs_diff(ten_years / 1_000) <= 66);
-        assert!(whole_seconds(u64::MAX) > 4_000_000_000);
+        assert_eq!(whole_seconds(u64::MAX), u32::MAX);
+    }
+
+    #[test]
+    fn a_division_in_digits_is_a_division() {
+        for number in [0, 1, 9, 10, 65_535, 65_536, 1 << 32, 1_795_982_400_999, u64::MAX] {
+            for divisor in [1, 2, 10, 1_000, u16::MAX] {
+                let (quotient, rest) = divided(number, NonZeroU16::new(divisor).unwrap());
+                assert_eq!(quotient, number / u64::from(divisor));
+                assert_eq!(u64::from(rest), number % u64::from(divisor));
+            }
+        }
     }
 
     #[test]
@@ -123,6 +152,7 @@ mod tests {
         write_decimal(&mut text, u32::MAX).expect("a string takes everything");
         write_two(&mut text, 7).expect("a string takes everything");
         write_hex4(&mut text, 0x0a3f).expect("a string takes everything");
-        assert_eq!(text, "4294967295070a3f");
+        write_long(&mut text, u64::MAX).expect("a string takes everything");
+        assert_eq!(text, "4294967295070a3f18446744073709551615");
     }
 }

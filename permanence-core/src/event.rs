@@ -105,7 +105,7 @@ pub struct Event {
     pub lasted_ms: u64,
     /// When the endpoint is called again, if that is not at once.
     pub next_at: Option<Instant>,
-    /// The interval of the probes that follow.
+    /// The interval of the probes that follow; where the first comes sooner, the waits grow up to it.
     pub every: Span,
     /// Failures in a row.
     pub streak: u16,

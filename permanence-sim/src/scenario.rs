@@ -75,16 +75,12 @@ pub const SCENARIOS: [Scenario; 9] = [
     Scenario {
         name: "401-rotation",
         summary: "the credential is refused for a day and a half, until somebody renews it",
-        acts: |chance| {
-            spell(2 * DAY + within(chance, DAY), 36 * HOUR, Behaviour::Answers(401))
-        },
+        acts: |chance| spell(2 * DAY + within(chance, DAY), 36 * HOUR, Behaviour::Answers(401)),
     },
     Scenario {
         name: "410-gone",
         summary: "the resource is gone on the third day and stays so",
-        acts: |chance| {
-            vec![(0, WELL), (2 * DAY + within(chance, DAY), Behaviour::Answers(410))]
-        },
+        acts: |chance| vec![(0, WELL), (2 * DAY + within(chance, DAY), Behaviour::Answers(410))],
     },
     Scenario {
         name: "404-blip",

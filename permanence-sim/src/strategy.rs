@@ -1,8 +1,8 @@
 //! How a reporter decides whether to call.
 
 use permanence_core::{
-    Action, Admission, Event, Instant, Outcome, Policy, Request, RetryBudget, Timestamp,
-    Tracker,
+    Action, Admission, Endpoint, Event, Instant, Outcome, Policy, Request, RetryBudget, Timestamp,
+    Tracker, WallClock, write_text,
 };
 
 use crate::server::{Answer, Server};
@@ -76,7 +76,11 @@ impl<P: Policy> Permanence<P> {
     }
 
     fn line(&self, event: &Event, now_ms: u64) -> Line {
-        let text = format!("{} {:?} {:?}", wall(now_ms), event.kind, event.reentries);
+        let endpoint = Endpoint { id: "status", method: "PUT", target: TARGET };
+        let clock = WallClock { at: Instant::ZERO, time: Timestamp::from_unix_seconds(STARTS_AT) };
+        let mut text = format!("{} ", wall(now_ms));
+        // Writing to a string cannot fail.
+        let _ = write_text(event, &endpoint, &self.policy, Some(clock), &mut text);
         Line { at_ms: now_ms, text }
     }
 }

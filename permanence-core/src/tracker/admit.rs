@@ -46,7 +46,7 @@ impl Tracker {
     /// Hands out the one probe, and plans for the case that it never comes back: the wait grows as
     /// if it had failed.
     pub(super) fn open_probe(&mut self, held: &Rule, settings: &Settings, now: Instant) -> Permit {
-        self.wait = self.next_wait(held.reprobe, settings);
+        self.wait = self.next_wait(held.reprobe, settings, now);
         self.state = State::Probing;
         self.stamp = self.stamp.wrapping_add(1);
         self.probes = self.probes.saturating_add(1);
@@ -54,16 +54,22 @@ impl Tracker {
         Permit { stamp: self.stamp, purpose: Purpose::Probe }
     }
 
-    /// The wait after the present one: the interval, or on the way there twice as long.
-    pub(super) fn next_wait(&self, reprobe: Reprobe, settings: &Settings) -> Span {
+    /// The wait after the present one: the interval, or on the way there twice as long after every
+    /// second probe. While the endpoint wavers the wait does not grow: its next success is near.
+    pub(super) fn next_wait(
+        &mut self,
+        reprobe: Reprobe,
+        settings: &Settings,
+        now: Instant,
+    ) -> Span {
         let Reprobe::Every { interval, ramp } = reprobe else { return INTERVAL_OF_NOTHING };
-        let ramp = match ramp.filter(|_| self.marks.is_proven()) {
-            None if self.streak == 0 => Some(settings.backoff.max),
-            ramp => ramp,
-        };
-        match ramp {
-            Some(ramp) => self.wait.doubled().max(ramp).min(interval),
+        let proven = self.marks.is_proven();
+        match ramp.filter(|_| proven) {
+            None if self.streak == 0 => self.wait.doubled().max(settings.backoff.max).min(interval),
             None => interval,
+            Some(ramp) if self.is_wavering(settings, now) => ramp,
+            Some(ramp) if self.probes & 1 == 0 => self.wait.max(ramp).min(interval),
+            Some(ramp) => self.wait.doubled().max(ramp).min(interval),
         }
     }
 

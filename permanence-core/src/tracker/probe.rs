@@ -1,7 +1,7 @@
 //! Learning from a probe: what the one call of a disabled endpoint has found (SPEC 3.7).
 
 use super::admit::INTERVAL_OF_NOTHING;
-use super::record::Lesson;
+use super::record::{Lesson, interval};
 use super::{State, Tracker};
 use crate::{Action, Class, Event, EventKind, Instant, Reprobe, Rule, Settings, Span, Step};
 
@@ -66,7 +66,8 @@ impl Tracker {
         self.set_cause(lesson.code, lesson.rule.reason);
         self.streak = self.streak.saturating_add(1);
         // The wait has grown when the probe was admitted, unless the world was moving then.
-        let wait = if moved { self.next_wait(lesson.rule.reprobe, settings) } else { self.wait };
+        let wait =
+            if moved { self.next_wait(lesson.rule.reprobe, settings, now) } else { self.wait };
         let kind = self.shut(lesson.rule, wait, EventKind::Disabled, settings, now);
         if lesson.class != Class::Permanent {
             self.heed(lesson.hint, now);
@@ -84,9 +85,10 @@ impl Tracker {
         self.set_cause(lesson.code, lesson.rule.reason);
         self.streak = 1;
         self.wait = Span::ZERO;
-        let wait = self.next_wait(lesson.rule.reprobe, settings);
+        let wait = self.next_wait(lesson.rule.reprobe, settings, now);
         let kind = self.shut(lesson.rule, wait, EventKind::Changed, settings, now);
-        let event = Event { previous, ..self.event(kind, settings, now) };
+        let every = interval(lesson.rule.reprobe);
+        let event = Event { previous, every, ..self.event(kind, settings, now) };
         let event = self.say(event, settings, now);
         self.answer(lesson, event, settings, now)
     }

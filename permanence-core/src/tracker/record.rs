@@ -236,6 +236,10 @@ impl Tracker {
         if self.is_confirmed(lesson.rule, settings, now) {
             return self.disable(lesson, settings, now);
         }
+        if self.is_wavering(settings, now) {
+            // It is not calm yet: the window begins anew.
+            self.line_at = now;
+        }
         self.state = if self.state.is_open() { State::Degraded } else { State::Healthy };
         self.wait = settings.backoff.max;
         self.until = now.saturating_add(self.wait);
@@ -278,13 +282,13 @@ impl Tracker {
         }
         let most = u16::from(settings.confirm_max.get());
         if asked < most && self.is_wavering(settings, now) {
-            asked = most.min(u16::from(self.reentries).saturating_add(2));
+            asked = most;
         }
         self.streak >= asked
     }
 
     /// Whether an episode has ended, and none has been calm since for a flap window.
-    fn is_wavering(&mut self, settings: &Settings, now: Instant) -> bool {
+    pub(super) fn is_wavering(&mut self, settings: &Settings, now: Instant) -> bool {
         self.marks.is_proven() && self.marks.is_recent() && !self.is_quiet_since_line(settings, now)
     }
 
@@ -297,9 +301,11 @@ impl Tracker {
         }
         self.set_run(0);
         self.wait = Span::ZERO;
-        let wait = self.next_wait(lesson.rule.reprobe, settings);
+        let wait = self.next_wait(lesson.rule.reprobe, settings, now);
         let kind = self.shut(lesson.rule, wait, EventKind::Disabled, settings, now);
-        let event = self.say(self.event(kind, settings, now), settings, now);
+        let every = interval(lesson.rule.reprobe);
+        let event = Event { every, ..self.event(kind, settings, now) };
+        let event = self.say(event, settings, now);
         let action = match lesson.class {
             Class::Ambiguous => Action::Surface,
             _ if lesson.is_payload() => Action::Drop,
@@ -360,5 +366,13 @@ impl Tracker {
             ..self.event(EventKind::Ambiguous, settings, now)
         };
         self.note(event, settings, now)
+    }
+}
+
+/// The longest wait between probes.
+pub(super) fn interval(reprobe: Reprobe) -> Span {
+    match reprobe {
+        Reprobe::Every { interval, .. } => interval,
+        Reprobe::Never => Span::ZERO,
     }
 }

@@ -106,7 +106,7 @@ impl World {
                 None => Told::Nothing,
             },
             Input::Lose(which) => {
-                drop(self.take(which));
+                let _ = self.take(which);
                 Told::Nothing
             }
             Input::Recheck => {

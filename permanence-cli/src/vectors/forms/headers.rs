@@ -1,0 +1,143 @@
+//! What headers say: one at a time, with a clock, and several of one answer.
+
+use permanence_core::retry_after::{
+    Reference, ServerDelay, directive_from_headers, epoch_seconds, from_headers, http_date,
+    seconds_or_date,
+};
+use permanence_core::{Civil, Directive, Span, Timestamp};
+use toml::Value;
+
+use super::super::fields::{Fields, Halt};
+use super::super::observed::{Observed, integer};
+
+/// The `Retry-After` of an answer without any other field, on a device without a clock.
+pub(in super::super) fn retry_after_alone(value: &str) -> Option<Span> {
+    seconds_or_date(value.as_bytes(), Reference::NONE).map(ServerDelay::as_span)
+}
+
+pub(super) fn values(input: &Fields<'_>) -> Result<Observed, Halt> {
+    let now = wall_clock(input)?;
+    let reference = Reference { response_date: None, now };
+    let most = input.number("retry_after_max_s")?;
+    let most = ServerDelay::from_seconds(most.unwrap_or(86_400));
+
+    let mut observed = Observed::default();
+    let delays = each(input.required_list("values")?, |value| seconds_or_date(value, reference))?;
+    observed.set_list("delay_s", delays.iter().map(|delay| in_seconds(*delay)).collect());
+    let bounded = delays.iter().map(|delay| in_seconds(delay.map(|delay| delay.min(most))));
+    observed.set_list("effective_delay_s", bounded.collect());
+    if let Some(epochs) = input.list("epoch_header_values")? {
+        let delays = each(epochs, |value| epoch_seconds(value, reference))?;
+        observed.set_list("epoch_delay_s", delays.into_iter().map(in_seconds).collect());
+    }
+    Ok(observed)
+}
+
+pub(super) fn dates(input: &Fields<'_>) -> Result<Observed, Halt> {
+    let mut delays = Vec::new();
+    for row in input.required_tables("rows")? {
+        let now = wall_clock(&row)?;
+        let response_date = row.text("date")?.and_then(|date| http_date(date.as_bytes(), now));
+        let reference = Reference { response_date, now };
+        let value = row.required_text("retry_after")?;
+        delays.push(in_seconds(seconds_or_date(value.as_bytes(), reference)));
+        row.finish()?;
+    }
+    let mut observed = Observed::default();
+    observed.set_list("delay_s", delays);
+    Ok(observed)
+}
+
+pub(super) fn sets(input: &Fields<'_>) -> Result<Observed, Halt> {
+    let now = wall_clock(input)?;
+    let (mut delays, mut directives) = (Vec::new(), Vec::new());
+    for row in input.required_tables("rows")? {
+        let now = wall_clock(&row)?.or(now);
+        let Some(Value::Table(table)) = row.value("headers") else {
+            return Err(row.missing("headers"));
+        };
+        let headers = table
+            .iter()
+            .map(|(name, value)| match value.as_str() {
+                Some(text) => Ok((name.as_str(), text.as_bytes())),
+                None => Err(row.unfit(name, "a text", value)),
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        delays.push(from_headers(headers.iter().copied(), now));
+        directives.push(match directive_from_headers(headers) {
+            None => "none",
+            Some(Directive::DoNotRetry) => "do_not_retry",
+            Some(Directive::Retry) => "retry",
+        });
+        row.finish()?;
+    }
+    let mut observed = Observed::default();
+    observed.set_list("delay_ms", delays.iter().map(|delay| in_millis(*delay)).collect());
+    observed.set_list("delay_s", delays.into_iter().map(in_seconds).collect());
+    observed.set_list("directive", directives);
+    Ok(observed)
+}
+
+fn each(
+    values: &[Value],
+    parse: impl Fn(&[u8]) -> Option<ServerDelay>,
+) -> Result<Vec<Option<ServerDelay>>, Halt> {
+    values
+        .iter()
+        .map(|value| match value.as_str() {
+            Some(text) => Ok(parse(text.as_bytes())),
+            None => Err(Halt::mismatch(format!("the value {value} is no text"))),
+        })
+        .collect()
+}
+
+fn in_seconds(delay: Option<ServerDelay>) -> Value {
+    match delay {
+        Some(delay) if delay < ServerDelay::MAX => integer(delay.as_millis() / 1_000),
+        delay => in_millis(delay),
+    }
+}
+
+fn in_millis(delay: Option<ServerDelay>) -> Value {
+    match delay {
+        None => "none".into(),
+        Some(ServerDelay::MAX) => "saturate".into(),
+        Some(delay) => integer(delay.as_millis()),
+    }
+}
+
+fn wall_clock(fields: &Fields<'_>) -> Result<Option<Timestamp>, Halt> {
+    let Some(text) = fields.text("now")? else { return Ok(None) };
+    match timestamp(text) {
+        Some(now) => Ok(Some(now)),
+        None => Err(Halt::mismatch(format!("now: {text:?} is no time of RFC 3339 in UTC"))),
+    }
+}
+
+/// `2026-11-29T20:00:00Z`; offsets and fractions are not part of the vocabulary.
+fn timestamp(text: &str) -> Option<Timestamp> {
+    let (date, time) = text.strip_suffix('Z')?.split_once('T')?;
+    let mut date = date.splitn(3, '-');
+    let mut time = time.splitn(3, ':');
+    Timestamp::from_civil(Civil {
+        year: date.next()?.parse().ok()?,
+        month: date.next()?.parse().ok()?,
+        day: date.next()?.parse().ok()?,
+        hour: time.next()?.parse().ok()?,
+        minute: time.next()?.parse().ok()?,
+        second: time.next()?.parse().ok()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_read_to_the_second() {
+        let seconds = |text| timestamp(text).map(Timestamp::as_unix_seconds);
+        assert_eq!(seconds("1970-01-02T00:00:01Z"), Some(86_401));
+        assert_eq!(seconds("2026-11-29T20:00:00"), None);
+        assert_eq!(seconds("2026-13-29T20:00:00Z"), None);
+    }
+}

@@ -3,6 +3,7 @@
 //! Each subcommand is a module: it has its arguments and one function that runs it and says how the
 //! process ends.
 
+mod demo;
 mod exit;
 mod vectors;
 
@@ -22,11 +23,13 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Demo(demo::Arguments),
     Vectors(vectors::Arguments),
 }
 
 fn main() -> ExitCode {
     let exit = match Arguments::parse().command {
+        Command::Demo(arguments) => demo::run(&arguments),
         Command::Vectors(arguments) => vectors::run(&arguments),
     };
     exit.into()

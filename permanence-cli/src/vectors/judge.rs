@@ -57,22 +57,30 @@ fn judge_value(name: &str, wanted: &Value, observed: &Observed) -> Result<(), St
             Err(format!("{name} is {value}, expected {wanted}"))
         };
     }
-    let bound = name
-        .strip_suffix("_min")
-        .map(|base| (base, Bound::Least))
-        .or_else(|| name.strip_suffix("_max").map(|base| (base, Bound::Most)));
-    let Some((base, bound)) = bound else {
+    let Some((base, bound)) = bound_of(name) else {
         return Err(format!("unknown expectation {name}"));
     };
-    let value = found(base, observed).map_err(|_| format!("unknown expectation {name}"))?;
-    let (Some(number), Some(limit)) = (as_fraction(value), as_fraction(wanted)) else {
-        return Err(format!("{name}: {value} and {wanted} are no two numbers"));
+    let value = found(&base, observed).map_err(|_| format!("unknown expectation {name}"))?;
+    let numbers: Option<Vec<f64>> = match value {
+        Value::Array(list) => list.iter().map(as_fraction).collect(),
+        value => as_fraction(value).map(|number| vec![number]),
+    };
+    let (Some(numbers), Some(limit)) = (numbers, as_fraction(wanted)) else {
+        return Err(format!("{name}: {value} and {wanted} cannot be compared"));
     };
     let holds = match bound {
-        Bound::Least => number >= limit,
-        Bound::Most => number <= limit,
+        Bound::Least => numbers.iter().all(|number| *number >= limit),
+        Bound::Most => numbers.iter().all(|number| *number <= limit),
     };
     if holds { Ok(()) } else { Err(format!("{base} is {value}, expected {bound} {wanted}")) }
+}
+
+/// What a bound is about: `calls` of `calls_max`, `due_ms` of `due_max_ms`.
+fn bound_of(name: &str) -> Option<(String, Bound)> {
+    [("_min", Bound::Least), ("_max", Bound::Most)].into_iter().find_map(|(word, bound)| {
+        let (base, unit) = name.rsplit_once(word)?;
+        matches!(unit, "" | "_ms" | "_s").then(|| (format!("{base}{unit}"), bound))
+    })
 }
 
 #[derive(Clone, Copy)]
@@ -326,7 +334,7 @@ mod tests {
         assert_eq!(
             differ(&three_calls(), disabled).as_deref(),
             Some(
-                "degraded at 0 was logged, expected t_ms = 5, event = \"disabled\", level_min = \"warn\""
+                "degraded at 0 was logged, expected event = \"disabled\", level_min = \"warn\", t_ms = 5"
             )
         );
         assert_eq!(

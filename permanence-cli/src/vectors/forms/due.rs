@@ -7,7 +7,7 @@ use permanence_core::{Percent, Request, Signal};
 use super::super::answer::Answer;
 use super::super::bench::{Bench, Moment};
 use super::super::fields::{Fields, Halt};
-use super::super::observed::{Observed, count};
+use super::super::observed::{Observed, count, integer};
 use super::super::policy::CasePolicy;
 
 /// P0 has no spread, and these forms are about it.
@@ -47,10 +47,7 @@ fn observe(input: &Fields<'_>, seeds: impl IntoIterator<Item = u32>) -> Result<O
     }
     let mut observed = Observed::default();
     observed.set_number("distinct_due_times", count(due.len()));
-    if let (Some(first), Some(last)) = (due.first(), due.last()) {
-        observed.set_number("due_min_ms", *first);
-        observed.set_number("due_max_ms", *last);
-    }
+    observed.set_list("due_ms", due.into_iter().map(integer).collect());
     Ok(observed)
 }
 

@@ -7,24 +7,23 @@ use assert_cmd::Command;
 use serde_json::Value;
 
 /// The cases that this runner does not reach, each for a reason that it names.
-const SKIPPED: [&str; 11] = [
-    "CF-1", "CF-2", "CF-3", "FS-2", "HE-1", "IK-1", "IK-2", "KS-1", "SC-2", "SC-3", "SC-5",
-];
+const SKIPPED: [&str; 11] =
+    ["CF-1", "CF-2", "CF-3", "FS-2", "HE-1", "IK-1", "IK-2", "KS-1", "SC-2", "SC-3", "SC-5"];
 
 fn vectors() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../spec/vectors")
 }
 
 fn permanence() -> Command {
-    Command::cargo_bin("permanence").unwrap()
+    Command::cargo_bin("permanence").expect("the command is built")
 }
 
 /// A file with this text, in a directory of the test's own.
 fn file(name: &str, text: &str) -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vectors");
-    fs::create_dir_all(&directory).unwrap();
+    fs::create_dir_all(&directory).expect("a directory");
     let path = directory.join(name);
-    fs::write(&path, text).unwrap();
+    fs::write(&path, text).expect("a file");
     path
 }
 

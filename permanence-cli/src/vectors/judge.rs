@@ -51,7 +51,7 @@ fn lines(observed: &Observed) -> Result<&[Line], String> {
 /// A value as it is, or a bound with `_min` or `_max`.
 fn judge_value(name: &str, wanted: &Value, observed: &Observed) -> Result<(), String> {
     if let Some(value) = observed.values.get(name) {
-        return if value == wanted {
+        return if is_same(value, wanted) {
             Ok(())
         } else {
             Err(format!("{name} is {value}, expected {wanted}"))
@@ -73,6 +73,20 @@ fn judge_value(name: &str, wanted: &Value, observed: &Observed) -> Result<(), St
         Bound::Most => numbers.iter().all(|number| *number <= limit),
     };
     if holds { Ok(()) } else { Err(format!("{base} is {value}, expected {bound} {wanted}")) }
+}
+
+/// Whether two values are the same; a number is the same with and without a fraction of zero.
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len()
+                && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+        }
+        _ => match (as_fraction(one), as_fraction(other)) {
+            (Some(one), Some(other)) => one == other,
+            _ => one == other,
+        },
+    }
 }
 
 /// What a bound is about: `calls` of `calls_max`, `due_ms` of `due_max_ms`.

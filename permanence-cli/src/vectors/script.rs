@@ -239,7 +239,7 @@ impl<'t> Clause<'t> {
             "restore" | "restores" => self.set_verb(Verb::Restore),
             "save" | "saves" | "export" => self.set_verb(Verb::Save),
             "reboot" | "reboots" => self.set_verb(Verb::Reboot),
-            "never" => {
+            "never" | "no" => {
                 self.tokens = &[];
                 Ok(())
             }
@@ -268,7 +268,8 @@ impl<'t> Clause<'t> {
                 Ok(())
             }
             "then" | "and" | "again" | "all" | "at" | "one" | "instant" | "the" | "a" | "of"
-            | "snapshot" | "state" | "clock" | "back" | "to" | "once" => Ok(()),
+            | "snapshot" | "state" | "clock" | "back" | "to" | "once" | "each" | "time"
+            | "same" | "with" | "result" | "in" => Ok(()),
             _ => Err(format!("{word:?}")),
         }
     }

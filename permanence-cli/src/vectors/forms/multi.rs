@@ -6,9 +6,8 @@ use toml::Table;
 use super::super::answer::Answer;
 use super::super::bench::{Bench, Moment};
 use super::super::fields::{Fields, Halt};
-use super::super::observed::Observed;
+use super::super::observed::{Observed, seed};
 use super::super::policy::CasePolicy;
-use super::due::seed;
 use super::request;
 
 pub(super) fn observe(input: &Fields<'_>) -> Result<Observed, Halt> {

@@ -25,7 +25,8 @@ fn judge(name: &str, wanted: &Value, observed: &Observed, expected: &Table) -> R
             let tolerance = expected.get("tolerance_ms").and_then(as_fraction).unwrap_or(0.0);
             judge_near(name, wanted, found(name, observed)?, tolerance)
         }
-        "error_names" | "suggests" => judge_text(wanted, found("diagnostics", observed)?, Wish::In),
+        "error_names" => judge_text(wanted, found("messages", observed)?, Wish::In),
+        "suggests" => judge_text(wanted, found("help", observed)?, Wish::In),
         "line_must_contain" => judge_text(wanted, found("line", observed)?, Wish::In),
         "line_must_not_contain" => judge_text(wanted, found("line", observed)?, Wish::Out),
         "logs" => judge_logs(wanted, lines(observed)?, &texts(expected.get("may_also_log"))?),

@@ -12,7 +12,6 @@ mod judge;
 mod lines;
 mod observed;
 mod policy;
-mod provider_codes;
 mod report;
 mod rows;
 mod rules;

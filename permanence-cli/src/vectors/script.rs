@@ -269,7 +269,7 @@ impl<'t> Clause<'t> {
             }
             "then" | "and" | "again" | "all" | "at" | "one" | "instant" | "the" | "a" | "of"
             | "snapshot" | "state" | "clock" | "back" | "to" | "once" | "each" | "time"
-            | "same" | "with" | "result" | "in" => Ok(()),
+            | "same" | "with" | "result" | "in" | "times" => Ok(()),
             _ => Err(format!("{word:?}")),
         }
     }

@@ -11,9 +11,6 @@ use super::super::policy::CasePolicy;
 use super::request;
 
 pub(super) fn observe(input: &Fields<'_>) -> Result<Observed, Halt> {
-    if input.has("capacity") {
-        return Err(Halt::out_of_reach("capacity: needs a registry of endpoints"));
-    }
     let policy = CasePolicy::from_input(input)?;
     let (method, request) = request(input)?;
     let mut endpoints = Endpoints { policy: &policy, method, request, benches: Vec::new() };

@@ -201,10 +201,9 @@ fn judge_text(wanted: &Value, text: &Value, wish: Wish) -> Result<(), String> {
 
 /// Exactly these lines, but for those that may also be there.
 fn judge_logs(wanted: &Value, lines: &[Line], may_also: &[&str]) -> Result<(), String> {
-    let wanted: Vec<&Table> = wanted
-        .as_array()
-        .into_iter()
-        .flatten()
+    let list = wanted.as_array().ok_or_else(|| format!("{wanted} is no list of lines"))?;
+    let wanted: Vec<&Table> = list
+        .iter()
         .map(|value| value.as_table().ok_or_else(|| format!("{value} is no line")))
         .collect::<Result<_, _>>()?;
     let named = |event: &str| wanted.iter().any(|line| text_of(line, "event") == Some(event));

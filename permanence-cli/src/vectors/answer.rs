@@ -140,23 +140,23 @@ fn parse_error(text: &str, words: &[String]) -> Option<Signal<'static>> {
         return Some(Signal::Cancelled);
     } else if has(&["cert", "certificate", "issuer", "hostname", "x509"]) {
         Network::Certificate
-    } else if has(&["dns", "nxdomain", "servfail", "resolve", "resolver"]) {
+    } else if has(&["dns", "eai", "nxdomain", "servfail", "resolve", "resolver"]) {
         Network::Dns
     } else if has(&["goaway"]) || (has(&["refused"]) && has(&["stream"])) {
         Network::RefusedStream
-    } else if has(&["refused"]) {
+    } else if has(&["refused", "econnrefused"]) {
         Network::Refused
-    } else if has(&["reset"]) {
+    } else if has(&["reset", "econnreset"]) {
         Network::Reset
     } else if has(&["tls", "ssl", "handshake"]) {
         Network::TlsHandshake
-    } else if has(&["unreachable"]) {
+    } else if has(&["unreachable", "ehostunreach", "enetunreach"]) {
         Network::Unreachable
-    } else if has(&["closed", "eof", "pipe", "incomplete", "disconnected"]) {
+    } else if has(&["closed", "eof", "epipe", "pipe", "incomplete", "disconnected"]) {
         Network::Closed
     } else if has(&["connect", "connection"]) && has(&["timeout", "deadline"]) {
         Network::ConnectTimeout
-    } else if has(&["timeout", "deadline"]) {
+    } else if has(&["timeout", "deadline", "etimedout"]) {
         Network::Timeout
     } else if has(&["protocol", "parse", "framing"]) {
         Network::Protocol

@@ -28,6 +28,7 @@ use crate::exit::Exit;
 
 /// Run conformance vectors against this implementation.
 #[derive(Args, Debug)]
+#[command(after_help = crate::exit::HELP)]
 pub(crate) struct Arguments {
     /// Files, and directories whose files with a `[[case]]` are taken.
     #[arg(required = true, value_name = "PATH")]

@@ -228,6 +228,10 @@ fn settings(changes: &Fields<'_>) -> Result<Settings, Halt> {
     }
     let base = span(changes, "base_ms")?.unwrap_or(Settings::LITERAL.backoff.base);
     let max = span(changes, "cap_ms")?.unwrap_or(Settings::LITERAL.backoff.max);
+    let spread_name = ["probe_jitter_percent", "reprobe_spread_percent"]
+        .into_iter()
+        .find(|name| changes.has(name))
+        .unwrap_or("reprobe_spread_percent");
     Ok(Settings {
         backoff: drawn_backoff(base, max, draw),
         budget: budget(changes)?,
@@ -239,7 +243,7 @@ fn settings(changes: &Fields<'_>) -> Result<Settings, Halt> {
         pacing: if draw > 0.0 { Pacing::Hold } else { Pacing::Advise },
         probe_lease: span(changes, "probe_lease_ms")?.unwrap_or(Settings::LITERAL.probe_lease),
         reminder: None,
-        reprobe_spread: percent(changes, "reprobe_spread_percent")?.unwrap_or(Percent::ZERO),
+        reprobe_spread: percent(changes, spread_name)?.unwrap_or(Percent::ZERO),
         retry_after_max: span(changes, "retry_after_max_ms")?
             .unwrap_or(Settings::LITERAL.retry_after_max),
     })

@@ -22,6 +22,10 @@ pub(super) fn multi(input: &Fields<'_>) -> Result<Observed, Halt> {
 }
 
 pub(super) fn fleet(input: &Fields<'_>) -> Result<Observed, Halt> {
+    // The endpoint is the same on every device, so its name parts nobody.
+    for name in ["endpoint", "key", "route"] {
+        input.text(name)?;
+    }
     let names = ["devices", "fleet", "count"];
     let name = names.into_iter().find(|name| input.has(name)).unwrap_or("devices");
     let devices = input.required_number(name)?;

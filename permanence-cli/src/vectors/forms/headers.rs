@@ -50,11 +50,18 @@ pub(super) fn dates(input: &Fields<'_>) -> Result<Observed, Halt> {
 
 pub(super) fn sets(input: &Fields<'_>) -> Result<Observed, Halt> {
     let now = wall_clock(input)?;
-    let name = if input.has("sets") { "sets" } else { "rows" };
+    // One answer alone, or a list of them.
+    let single = input.value("headers");
+    let lists = ["responses", "rows", "sets", "values"];
+    let name = lists.into_iter().find(|name| input.has(name)).unwrap_or("rows");
+    let answers = match single {
+        Some(headers) => std::slice::from_ref(headers),
+        None => input.required_list(name)?,
+    };
     let (mut delays, mut directives) = (Vec::new(), Vec::new());
-    for value in input.required_list(name)? {
+    for value in answers {
         let (headers, now) = match value {
-            Value::Table(table) => {
+            Value::Table(table) if single.is_none() => {
                 let row = Fields::new(format!("input.{name}"), table);
                 let now = wall_clock(&row)?.or(now);
                 let headers = match row.value("headers") {
@@ -66,7 +73,7 @@ pub(super) fn sets(input: &Fields<'_>) -> Result<Observed, Halt> {
                 };
                 (headers, now)
             }
-            list => (Headers::read(list)?, now),
+            headers => (Headers::read(headers)?, now),
         };
         delays.push(headers.delay(now));
         directives.push(match headers.directive() {
@@ -86,7 +93,8 @@ pub(super) fn sets(input: &Fields<'_>) -> Result<Observed, Halt> {
 pub(in super::super) struct Headers(Vec<(String, String)>);
 
 impl Headers {
-    /// Reads a table of names and values, a list of pairs, or a list of `Name: value`.
+    /// Reads a table of names and values, a list of pairs or of `Name: value`, or a list of values of
+    /// `Retry-After`.
     pub(in super::super) fn read(value: &Value) -> Result<Self, Halt> {
         match value {
             Value::Table(table) => Headers::read_table(table),
@@ -147,7 +155,11 @@ const TELLING: [&str; 7] = [
 
 fn pair(value: &Value) -> Option<(String, String)> {
     let (name, value) = match value {
-        Value::String(line) => line.split_once(':')?,
+        Value::String(line) => match line.split_once(':') {
+            // A date has colons too, but none behind a name.
+            Some((name, value)) if is_name(name) => (name, value),
+            _ => ("retry-after", line.as_str()),
+        },
         Value::Array(pair) => match pair.as_slice() {
             [name, value] => (name.as_str()?, value.as_str()?),
             _ => return None,
@@ -155,6 +167,12 @@ fn pair(value: &Value) -> Option<(String, String)> {
         _ => return None,
     };
     Some((name.trim().to_owned(), value.to_owned()))
+}
+
+fn is_name(text: &str) -> bool {
+    let text = text.trim();
+    text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'))
 }
 
 fn unread(value: &Value) -> Halt {
@@ -220,6 +238,20 @@ fn timestamp(text: &str) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_fields_of_an_answer_come_in_several_shapes() {
+        let delay = |text: &str| {
+            let table: toml::Table = toml::from_str(&format!("it = {text}")).unwrap();
+            let headers = Headers::read(&table["it"]).unwrap();
+            headers.delay(None).map(ServerDelay::as_millis)
+        };
+        assert_eq!(delay("{ retry_after = '7' }"), Some(7_000));
+        assert_eq!(delay("['Retry-After: 7']"), Some(7_000));
+        assert_eq!(delay("[['retry-after', '7']]"), Some(7_000));
+        assert_eq!(delay("['7']"), Some(7_000));
+        assert_eq!(delay("['7', '7']"), None);
+    }
 
     #[test]
     fn a_time_is_read_to_the_second() {

@@ -82,10 +82,16 @@ pub(super) fn sets(input: &Fields<'_>) -> Result<Observed, Halt> {
             Some(Directive::Retry) => "retry",
         });
     }
+    let millis: Vec<Value> = delays.iter().map(|delay| in_millis(*delay)).collect();
+    let seconds: Vec<Value> = delays.into_iter().map(in_seconds).collect();
+    let directives: Vec<Value> = directives.into_iter().map(Value::from).collect();
     let mut observed = Observed::default();
-    observed.set_list("delay_ms", delays.iter().map(|delay| in_millis(*delay)).collect());
-    observed.set_list("delay_s", delays.into_iter().map(in_seconds).collect());
-    observed.set_list("directive", directives);
+    for (name, list) in [("delay_ms", millis), ("delay_s", seconds), ("directive", directives)] {
+        match (single, list.as_slice()) {
+            (Some(_), [only]) => observed.set(name, only.clone()),
+            _ => observed.set_list(name, list),
+        }
+    }
     Ok(observed)
 }
 

@@ -1,9 +1,12 @@
 //! What came back from a call, as cases write it.
 
+use permanence_core::retry_after::ServerDelay;
 use permanence_core::{Directive, Network, Outcome, Phase, Request, Signal, Span, grpc_code};
+use toml::Value;
 
 use super::fields::{Fields, Halt};
-use super::forms::headers;
+use super::forms::headers::{self, Headers};
+use super::observed::seed;
 
 /// What came back from one call.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -14,11 +17,20 @@ pub(super) struct Answer {
     pub(super) phase: Option<Phase>,
     pub(super) server_delay: Option<Span>,
     pub(super) directive: Option<Directive>,
+    /// A few bits of a hash of the payload.
+    pub(super) payload: Option<u8>,
 }
 
 impl Answer {
     pub(super) const fn new(signal: Signal<'static>) -> Self {
-        Answer { signal, code: None, phase: None, server_delay: None, directive: None }
+        Answer {
+            signal,
+            code: None,
+            phase: None,
+            server_delay: None,
+            directive: None,
+            payload: None,
+        }
     }
 
     /// The answer that a text such as `404`, `200_unusable` or `read_timeout` stands for.
@@ -41,20 +53,38 @@ impl Answer {
         Answer::parse(fields.required_text("out")?)?.with_companions(fields)
     }
 
-    /// The same answer with the `code` and the `retry_after` of a table.
+    /// The same answer with what else a table says of it: `code`, `retry_after`, `headers`, `phase`
+    /// and `payload`.
     pub(super) fn with_companions(mut self, fields: &Fields<'_>) -> Result<Self, Halt> {
         self.code = fields.text("code")?.map(str::to_owned);
-        self.server_delay = match fields.value("retry_after") {
-            None => None,
-            Some(value) => {
-                let text = match value {
-                    toml::Value::String(text) => text.clone(),
-                    toml::Value::Integer(seconds) => seconds.to_string(),
-                    _ => return Err(fields.unfit("retry_after", "a text", value)),
-                };
-                headers::retry_after_alone(&text)
+        if let Some(value) = fields.value("retry_after") {
+            let text = match value {
+                Value::String(text) => text.clone(),
+                Value::Integer(seconds) => seconds.to_string(),
+                _ => return Err(fields.unfit("retry_after", "a text", value)),
+            };
+            self.server_delay = headers::retry_after_alone(&text);
+        }
+        if let Some(value) = fields.value("headers") {
+            let said = Headers::read(value)?;
+            if let Some(stranger) = said.stranger() {
+                return Err(Halt::out_of_reach(format!(
+                    "needs rule predicates: header {stranger}"
+                )));
+            }
+            self.server_delay = said.delay(None).map(ServerDelay::as_span).or(self.server_delay);
+            self.directive = said.directive();
+        }
+        self.phase = match fields.text("phase")? {
+            None => self.phase,
+            Some("nothing_sent" | "before_send" | "connect") => Some(Phase::NothingSent),
+            Some("sent" | "after_send" | "unknown") => Some(Phase::Sent),
+            Some("answered") => Some(Phase::Answered),
+            Some(other) => {
+                return Err(Halt::out_of_reach(format!("phase {other:?} not understood")));
             }
         };
+        self.payload = fields.text("payload")?.map(|name| seed(name).to_le_bytes()[0]);
         Ok(self)
     }
 
@@ -68,12 +98,13 @@ impl Answer {
         outcome.phase = self.phase.unwrap_or(outcome.phase);
         outcome.server_delay = self.server_delay;
         outcome.directive = self.directive;
+        outcome.payload = self.payload;
         outcome
     }
 }
 
 fn parse_status(text: &str) -> Option<Signal<'static>> {
-    if text == "ok" {
+    if matches!(text, "ok" | "success") {
         return Some(Signal::Http(200));
     }
     let (status, unusable) = match text.strip_suffix("_unusable") {
@@ -109,23 +140,23 @@ fn parse_error(text: &str, words: &[String]) -> Option<Signal<'static>> {
         return Some(Signal::Cancelled);
     } else if has(&["cert", "certificate", "issuer", "hostname", "x509"]) {
         Network::Certificate
-    } else if has(&["dns", "nxdomain", "servfail", "resolve", "resolver"]) {
+    } else if has(&["dns", "eai", "nxdomain", "servfail", "resolve", "resolver"]) {
         Network::Dns
     } else if has(&["goaway"]) || (has(&["refused"]) && has(&["stream"])) {
         Network::RefusedStream
-    } else if has(&["refused"]) {
+    } else if has(&["refused", "econnrefused"]) {
         Network::Refused
-    } else if has(&["reset"]) {
+    } else if has(&["reset", "econnreset"]) {
         Network::Reset
     } else if has(&["tls", "ssl", "handshake"]) {
         Network::TlsHandshake
-    } else if has(&["unreachable"]) {
+    } else if has(&["unreachable", "ehostunreach", "enetunreach"]) {
         Network::Unreachable
-    } else if has(&["closed", "eof", "pipe", "incomplete", "disconnected"]) {
+    } else if has(&["closed", "eof", "epipe", "pipe", "incomplete", "disconnected"]) {
         Network::Closed
     } else if has(&["connect", "connection"]) && has(&["timeout", "deadline"]) {
         Network::ConnectTimeout
-    } else if has(&["timeout", "deadline"]) {
+    } else if has(&["timeout", "deadline", "etimedout"]) {
         Network::Timeout
     } else if has(&["protocol", "parse", "framing"]) {
         Network::Protocol

@@ -17,6 +17,7 @@ pub(super) struct Bench<'p> {
     tracker: Tracker,
     request: Request,
     method: String,
+    target: String,
     lines: Vec<Line>,
     acts: Vec<&'static str>,
     probes: u64,
@@ -44,11 +45,18 @@ impl<'p> Bench<'p> {
             tracker: Tracker::new(seed),
             request,
             method: method.to_owned(),
+            target: TARGET.to_owned(),
             lines: Vec::new(),
             acts: Vec::new(),
             probes: 0,
             calls: 0,
         }
+    }
+
+    /// The same endpoint somewhere else.
+    pub(super) fn at_target(mut self, target: &str) -> Self {
+        target.clone_into(&mut self.target);
+        self
     }
 
     /// Asks; a permit is a call.
@@ -70,7 +78,12 @@ impl<'p> Bench<'p> {
                 at: moment.shown,
                 event: event_name(event.kind),
                 level: event.kind.level(),
-                text: super::forms::log_render::line(&event, &self.method, TARGET, self.policy),
+                text: super::forms::log_render::line(
+                    &event,
+                    &self.method,
+                    &self.target,
+                    self.policy,
+                ),
                 skipped: event.skipped,
             });
         }

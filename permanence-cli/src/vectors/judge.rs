@@ -25,7 +25,8 @@ fn judge(name: &str, wanted: &Value, observed: &Observed, expected: &Table) -> R
             let tolerance = expected.get("tolerance_ms").and_then(as_fraction).unwrap_or(0.0);
             judge_near(name, wanted, found(name, observed)?, tolerance)
         }
-        "error_names" | "suggests" => judge_text(wanted, found("diagnostics", observed)?, Wish::In),
+        "error_names" => judge_text(wanted, found("messages", observed)?, Wish::In),
+        "suggests" => judge_text(wanted, found("help", observed)?, Wish::In),
         "line_must_contain" => judge_text(wanted, found("line", observed)?, Wish::In),
         "line_must_not_contain" => judge_text(wanted, found("line", observed)?, Wish::Out),
         "logs" => judge_logs(wanted, lines(observed)?, &texts(expected.get("may_also_log"))?),
@@ -51,28 +52,50 @@ fn lines(observed: &Observed) -> Result<&[Line], String> {
 /// A value as it is, or a bound with `_min` or `_max`.
 fn judge_value(name: &str, wanted: &Value, observed: &Observed) -> Result<(), String> {
     if let Some(value) = observed.values.get(name) {
-        return if value == wanted {
+        return if is_same(value, wanted) {
             Ok(())
         } else {
             Err(format!("{name} is {value}, expected {wanted}"))
         };
     }
-    let bound = name
-        .strip_suffix("_min")
-        .map(|base| (base, Bound::Least))
-        .or_else(|| name.strip_suffix("_max").map(|base| (base, Bound::Most)));
-    let Some((base, bound)) = bound else {
+    let Some((base, bound)) = bound_of(name) else {
         return Err(format!("unknown expectation {name}"));
     };
-    let value = found(base, observed).map_err(|_| format!("unknown expectation {name}"))?;
-    let (Some(number), Some(limit)) = (as_fraction(value), as_fraction(wanted)) else {
-        return Err(format!("{name}: {value} and {wanted} are no two numbers"));
+    let value = found(&base, observed).map_err(|_| format!("unknown expectation {name}"))?;
+    let numbers: Option<Vec<f64>> = match value {
+        Value::Array(list) => list.iter().map(as_fraction).collect(),
+        value => as_fraction(value).map(|number| vec![number]),
+    };
+    let (Some(numbers), Some(limit)) = (numbers, as_fraction(wanted)) else {
+        return Err(format!("{name}: {value} and {wanted} cannot be compared"));
     };
     let holds = match bound {
-        Bound::Least => number >= limit,
-        Bound::Most => number <= limit,
+        Bound::Least => numbers.iter().all(|number| *number >= limit),
+        Bound::Most => numbers.iter().all(|number| *number <= limit),
     };
     if holds { Ok(()) } else { Err(format!("{base} is {value}, expected {bound} {wanted}")) }
+}
+
+/// Whether two values are the same; a number is the same with and without a fraction of zero.
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len()
+                && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+        }
+        _ => match (as_fraction(one), as_fraction(other)) {
+            (Some(one), Some(other)) => one == other,
+            _ => one == other,
+        },
+    }
+}
+
+/// What a bound is about: `calls` of `calls_max`, `due_ms` of `due_max_ms`.
+fn bound_of(name: &str) -> Option<(String, Bound)> {
+    [("_min", Bound::Least), ("_max", Bound::Most)].into_iter().find_map(|(word, bound)| {
+        let (base, unit) = name.rsplit_once(word)?;
+        matches!(unit, "" | "_ms" | "_s").then(|| (format!("{base}{unit}"), bound))
+    })
 }
 
 #[derive(Clone, Copy)]
@@ -178,10 +201,9 @@ fn judge_text(wanted: &Value, text: &Value, wish: Wish) -> Result<(), String> {
 
 /// Exactly these lines, but for those that may also be there.
 fn judge_logs(wanted: &Value, lines: &[Line], may_also: &[&str]) -> Result<(), String> {
-    let wanted: Vec<&Table> = wanted
-        .as_array()
-        .into_iter()
-        .flatten()
+    let list = wanted.as_array().ok_or_else(|| format!("{wanted} is no list of lines"))?;
+    let wanted: Vec<&Table> = list
+        .iter()
         .map(|value| value.as_table().ok_or_else(|| format!("{value} is no line")))
         .collect::<Result<_, _>>()?;
     let named = |event: &str| wanted.iter().any(|line| text_of(line, "event") == Some(event));
@@ -326,7 +348,7 @@ mod tests {
         assert_eq!(
             differ(&three_calls(), disabled).as_deref(),
             Some(
-                "degraded at 0 was logged, expected t_ms = 5, event = \"disabled\", level_min = \"warn\""
+                "degraded at 0 was logged, expected event = \"disabled\", level_min = \"warn\", t_ms = 5"
             )
         );
         assert_eq!(

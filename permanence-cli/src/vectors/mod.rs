@@ -12,7 +12,6 @@ mod judge;
 mod lines;
 mod observed;
 mod policy;
-mod provider_codes;
 mod report;
 mod rows;
 mod rules;
@@ -29,6 +28,7 @@ use crate::exit::Exit;
 
 /// Run conformance vectors against this implementation.
 #[derive(Args, Debug)]
+#[command(after_help = crate::exit::HELP)]
 pub(crate) struct Arguments {
     /// Files, and directories whose files with a `[[case]]` are taken.
     #[arg(required = true, value_name = "PATH")]

@@ -50,3 +50,8 @@ pub(super) fn count(number: usize) -> u64 {
 pub(super) fn table<const N: usize>(fields: [(&str, Value); N]) -> Table {
     fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
+
+/// A hash of a name (FNV-1a), as an endpoint and a device get their seeds.
+pub(super) fn seed(name: &str) -> u32 {
+    name.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}

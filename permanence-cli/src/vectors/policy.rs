@@ -3,25 +3,33 @@
 use std::num::{NonZeroU8, NonZeroU16};
 
 use permanence_core::{
-    Backoff, BudgetSettings, Cause, Jitter, Mode, Pacing, Percent, Policy, Processed, Reason, Rule,
-    Settings, Signal, Span,
+    Backoff, BudgetSettings, Cause, Class, Jitter, Mode, Pacing, Percent, Policy, Processed,
+    Reason, Reprobe, Rule, Scope, Settings, Signal, Span,
 };
+use permanence_spec::{EndpointPolicy, load_str};
 use toml::Value;
 
 use super::fields::{Fields, Halt};
-use super::provider_codes::provider_row;
-use super::rows::{Row, Thresholds, otlp_row, plain_processed, plain_row};
+use super::rows::{Row, otlp_row};
 use super::rules::CaseRule;
+
+/// P0 in the policy language.
+const P0: &str = include_str!("../../policies/p0.toml");
 
 /// The policy of one case.
 #[derive(Clone, Debug)]
 pub(super) struct CasePolicy {
-    settings: Settings,
-    rules: Vec<(Row, Rule)>,
+    /// P0 with the numbers of the case.
+    plain: EndpointPolicy,
+    /// The rows that the case adds, with its numbers.
+    rows: Vec<(Row, Rule)>,
+    /// Rules for providers' codes; they go before everything.
     coded: Vec<CaseRule>,
+    /// Rules of the endpoint.
     overrides: Vec<CaseRule>,
-    plain: Vec<CaseRule>,
-    renews: Renewal,
+    /// All other rules.
+    others: Vec<CaseRule>,
+    renewal: Renewal,
     profile: Profile,
 }
 
@@ -56,23 +64,24 @@ impl CasePolicy {
     }
 
     fn from_changes(changes: &Fields<'_>) -> Result<Self, Halt> {
-        let permanent = threshold(changes, "disable_after")?.unwrap_or(NonZeroU16::MIN);
-        let thresholds = Thresholds {
-            permanent,
-            payload: threshold(changes, "payload_disable_after")?,
-            network: threshold(changes, "network_disable_after")?,
-            interval: span(changes, "reprobe_ms")?.unwrap_or(Span::from_secs(3 * 3_600)),
-            ramp: span(changes, "reprobe_ramp_ms")?,
-        };
-        let rules = case_rules(changes, "rule")?;
-        let (coded, plain) = rules.into_iter().partition(CaseRule::is_coded);
+        let compiled = load_str("p0.toml", P0);
+        let mut plain = compiled.map_err(|error| Halt::mismatch(format!("P0: {error}")))?.base;
+        plain.settings = settings(changes)?;
+        let mut rows = Row::ALL.map(|row| (row, row.rule())).to_vec();
+
+        let thresholds = Thresholds::from_changes(changes)?;
+        let added = rows.iter_mut().map(|(_, rule)| rule);
+        plain.rules.iter_mut().chain(added).for_each(|rule| thresholds.apply(rule));
+
+        let (coded, others) =
+            case_rules(changes, "rule")?.into_iter().partition(CaseRule::is_coded);
         Ok(CasePolicy {
-            settings: settings(changes)?,
-            rules: Row::ALL.map(|row| (row, row.rule(&thresholds))).to_vec(),
+            plain,
+            rows,
             coded,
             overrides: case_rules(changes, "endpoint_override")?,
-            plain,
-            renews: match changes.text("on_401")? {
+            others,
+            renewal: match changes.text("on_401")? {
                 None => Renewal::Nothing,
                 Some("renew_once") => Renewal::Once,
                 Some(other) => {
@@ -92,7 +101,7 @@ impl CasePolicy {
 
     /// The same policy with episodes of transient failures put off, for a look at single decisions.
     pub(super) fn without_notice(mut self) -> Self {
-        self.settings.notice_after = NonZeroU8::MAX;
+        self.plain.settings.notice_after = NonZeroU8::MAX;
         self
     }
 
@@ -101,61 +110,103 @@ impl CasePolicy {
         self.overrides.iter().any(|rule| rule.matches(signal))
     }
 
-    fn row(&self, signal: &Signal<'_>) -> Row {
-        let by_case = |rules: &[CaseRule]| {
+    /// The row that the case adds for a signal; a provider's code that P0 knows goes before the
+    /// rules that name no code.
+    fn added_row(&self, signal: &Signal<'_>) -> Option<Row> {
+        let first = |rules: &[CaseRule]| {
             rules.iter().find(|rule| rule.matches(signal)).map(|rule| rule.row)
         };
-        let by_code = || match signal {
-            Signal::Provider { status, code } => provider_row(*status, code),
-            _ => None,
+        let is_known_code = || match signal {
+            Signal::Provider { status, code } => {
+                self.plain.provider.iter().any(|row| row.status == *status && row.code == *code)
+            }
+            _ => false,
         };
-        by_case(&self.coded)
-            .or_else(by_code)
-            .or_else(|| by_case(&self.overrides))
-            .or_else(|| by_case(&self.plain))
-            .unwrap_or_else(|| match (signal, self.renews, self.profile) {
-                (Signal::Http(401) | Signal::Provider { status: 401, .. }, Renewal::Once, _) => {
-                    Row::Renewable
-                }
-                (Signal::Grpc(code), _, Profile::Otlp) => otlp_row(*code),
-                _ => plain_row(signal),
-            })
+        match first(&self.coded) {
+            Some(row) => Some(row),
+            None if is_known_code() => None,
+            None => first(&self.overrides)
+                .or_else(|| first(&self.others))
+                .or_else(|| self.profile_row(signal)),
+        }
     }
 
-    fn rule_of(&self, wanted: Row) -> &Rule {
-        // `rules` holds every row there is.
-        self.rules.iter().find(|(row, _)| *row == wanted).map_or(&Rule::IGNORED, |(_, rule)| rule)
+    fn profile_row(&self, signal: &Signal<'_>) -> Option<Row> {
+        match (signal, self.renewal, self.profile) {
+            (Signal::Http(401) | Signal::Provider { status: 401, .. }, Renewal::Once, _) => {
+                Some(Row::Renewable)
+            }
+            (Signal::Grpc(code), _, Profile::Otlp) => otlp_row(*code),
+            _ => None,
+        }
     }
 }
 
 impl Policy for CasePolicy {
     fn rule(&self, signal: &Signal<'_>) -> &Rule {
-        self.rule_of(self.row(signal))
+        let added = self.added_row(signal);
+        let found = self.rows.iter().find(|(row, _)| added == Some(*row));
+        found.map_or_else(|| self.plain.rule(signal), |(_, rule)| rule)
     }
 
     fn settings(&self) -> &Settings {
-        &self.settings
+        &self.plain.settings
     }
 
     fn cause_rule(&self, cause: Cause) -> &Rule {
-        let plain = self.rule(&cause.signal());
-        if plain.reason == cause.reason() {
-            return plain;
+        let now = self.rule(&cause.signal());
+        if now.reason == cause.reason() {
+            return now;
         }
         // The code that made the difference is not kept; its reason is.
-        let by_reason = self.rules.iter().find(|(_, rule)| rule.reason == cause.reason());
-        by_reason.map_or(plain, |(_, rule)| rule)
+        let added = self.rows.iter().find(|(_, rule)| rule.reason == cause.reason());
+        added.map_or_else(|| self.plain.cause_rule(cause), |(_, rule)| rule)
     }
 
     fn answered_processed(&self, signal: &Signal<'_>) -> Processed {
         match (self.profile, signal) {
             (Profile::Cdn52x, Signal::Http(521..=523)) => Processed::No,
-            _ => plain_processed(signal),
+            _ => self.plain.answered_processed(signal),
         }
     }
 
     fn custom_reason_name(&self, reason: Reason) -> Option<&str> {
         (reason == Row::BY_RULE).then_some("by-rule")
+    }
+}
+
+/// The numbers of rules that a case may change.
+struct Thresholds {
+    permanent: Option<NonZeroU16>,
+    payload: Option<NonZeroU16>,
+    network: Option<NonZeroU16>,
+    interval: Option<Span>,
+    ramp: Option<Span>,
+}
+
+impl Thresholds {
+    fn from_changes(changes: &Fields<'_>) -> Result<Self, Halt> {
+        Ok(Thresholds {
+            permanent: threshold(changes, "disable_after")?,
+            payload: threshold(changes, "payload_disable_after")?,
+            network: threshold(changes, "network_disable_after")?,
+            interval: span(changes, "reprobe_ms")?,
+            ramp: span(changes, "reprobe_ramp_ms")?,
+        })
+    }
+
+    fn apply(&self, rule: &mut Rule) {
+        let threshold = match (rule.class, rule.scope) {
+            (Class::Permanent, Scope::Payload) => self.payload,
+            (Class::Permanent, _) => self.permanent,
+            (Class::Transient, _) if rule.reason == Reason::NETWORK => self.network,
+            _ => None,
+        };
+        rule.disable_after = threshold.or(rule.disable_after);
+        if let Reprobe::Every { interval, ramp } = &mut rule.reprobe {
+            *interval = self.interval.unwrap_or(*interval);
+            *ramp = self.ramp.or(*ramp);
+        }
     }
 }
 
@@ -177,6 +228,10 @@ fn settings(changes: &Fields<'_>) -> Result<Settings, Halt> {
     }
     let base = span(changes, "base_ms")?.unwrap_or(Settings::LITERAL.backoff.base);
     let max = span(changes, "cap_ms")?.unwrap_or(Settings::LITERAL.backoff.max);
+    let spread_name = ["probe_jitter_percent", "reprobe_spread_percent"]
+        .into_iter()
+        .find(|name| changes.has(name))
+        .unwrap_or("reprobe_spread_percent");
     Ok(Settings {
         backoff: drawn_backoff(base, max, draw),
         budget: budget(changes)?,
@@ -188,7 +243,7 @@ fn settings(changes: &Fields<'_>) -> Result<Settings, Halt> {
         pacing: if draw > 0.0 { Pacing::Hold } else { Pacing::Advise },
         probe_lease: span(changes, "probe_lease_ms")?.unwrap_or(Settings::LITERAL.probe_lease),
         reminder: None,
-        reprobe_spread: percent(changes, "reprobe_spread_percent")?.unwrap_or(Percent::ZERO),
+        reprobe_spread: percent(changes, spread_name)?.unwrap_or(Percent::ZERO),
         retry_after_max: span(changes, "retry_after_max_ms")?
             .unwrap_or(Settings::LITERAL.retry_after_max),
     })

@@ -29,11 +29,11 @@ impl CaseRule {
         let row = match row.trim().trim_start_matches("class ") {
             "ok" | "success" => Row::Success,
             "ignore" | "ignored" => Row::Ignored,
-            "transient" => Row::Fault,
+            "transient" => Row::Transient,
             "ambiguous" => Row::Ambiguous,
-            "permanent" => Row::Ruled,
+            "permanent" => Row::Permanent,
             "payload" => Row::Payload,
-            "gone" => Row::GoneForGood,
+            "gone" => Row::Gone,
             "stale_context" => Row::Stale,
             _ => return Err(unknown()),
         };

@@ -1,8 +1,8 @@
 //! One decision per row, each on a fresh endpoint.
 
 use permanence_core::{
-    Action, Admission, Class, Directive, Instant, Policy, Retry, Rule, Signal, Status, Tracker,
-    grpc_code, verdict,
+    Action, Admission, Class, Directive, Instant, Policy, Remedy, Request, Retry, Rule, Signal,
+    Status, Tracker, grpc_code, verdict,
 };
 use toml::Table;
 
@@ -86,10 +86,15 @@ fn refuse_predicates(policy: &CasePolicy, row: &Fields<'_>, answer: &Answer) -> 
     }
     let mut needed: Vec<&str> = if settled { Vec::new() } else { context };
     needed.extend(
-        ["attempt", "body", "content_type", "headers", "previous", "request_headers"]
+        ["attempt", "body", "content_type", "previous", "request_headers"]
             .into_iter()
             .filter(|name| row.has(name)),
     );
+    // A server that names a time may mean that the refusal is not its last word.
+    let refused = policy.rule(&answer.outcome(Request::Idempotent).signal).class;
+    if refused == Class::Permanent && row.has("headers") {
+        needed.push("headers");
+    }
     if needed.is_empty() {
         return Ok(());
     }
@@ -101,7 +106,7 @@ fn settle(
     policy: &CasePolicy,
     rule: &Rule,
     answer: &Answer,
-    request: permanence_core::Request,
+    request: Request,
 ) -> (Tracker, Action) {
     let mut tracker = Tracker::new(1);
     let mut action = Action::Proceed;
@@ -118,7 +123,7 @@ fn settle(
 fn class_name(class: Class, rule: &Rule) -> &'static str {
     match class {
         Class::Ignored => "ignore",
-        Class::Permanent if rule.remedy == permanence_core::Remedy::Reinit => "stale_context",
+        Class::Permanent if rule.remedy == Remedy::Reinit => "stale_context",
         Class::Success => "ok",
         other => other.name(),
     }

@@ -7,7 +7,7 @@ use permanence_core::{Percent, Request, Signal};
 use super::super::answer::Answer;
 use super::super::bench::{Bench, Moment};
 use super::super::fields::{Fields, Halt};
-use super::super::observed::{Observed, count};
+use super::super::observed::{Observed, count, integer, seed};
 use super::super::policy::CasePolicy;
 
 /// P0 has no spread, and these forms are about it.
@@ -22,7 +22,13 @@ pub(super) fn multi(input: &Fields<'_>) -> Result<Observed, Halt> {
 }
 
 pub(super) fn fleet(input: &Fields<'_>) -> Result<Observed, Halt> {
-    let devices = input.required_number("devices")?;
+    // The endpoint is the same on every device, so its name parts nobody.
+    for name in ["endpoint", "key", "route"] {
+        input.text(name)?;
+    }
+    let names = ["devices", "fleet", "count"];
+    let name = names.into_iter().find(|name| input.has(name)).unwrap_or("devices");
+    let devices = input.required_number(name)?;
     observe(input, (0..devices).map(|serial| seed(&format!("status@{serial:08}"))))
 }
 
@@ -47,10 +53,7 @@ fn observe(input: &Fields<'_>, seeds: impl IntoIterator<Item = u32>) -> Result<O
     }
     let mut observed = Observed::default();
     observed.set_number("distinct_due_times", count(due.len()));
-    if let (Some(first), Some(last)) = (due.first(), due.last()) {
-        observed.set_number("due_min_ms", *first);
-        observed.set_number("due_max_ms", *last);
-    }
+    observed.set_list("due_ms", due.into_iter().map(integer).collect());
     Ok(observed)
 }
 
@@ -68,9 +71,4 @@ fn due_policy(input: &Fields<'_>) -> Result<CasePolicy, Halt> {
     let mut whole = toml::Table::new();
     whole.insert("policy".to_owned(), toml::Value::Table(changes));
     CasePolicy::from_input(&Fields::new("input", &whole))
-}
-
-/// A hash of a name (FNV-1a), as a device would take one.
-pub(super) fn seed(name: &str) -> u32 {
-    name.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

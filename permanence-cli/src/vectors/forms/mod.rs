@@ -5,6 +5,7 @@ mod budget;
 mod burst;
 mod classify;
 mod config;
+mod crowd;
 mod due;
 pub(super) mod headers;
 pub(super) mod log_render;
@@ -37,6 +38,7 @@ pub(super) fn observe(input: &Table) -> Result<Observed, Halt> {
         "header_date" => headers::dates(&input),
         "header_set" => headers::sets(&input),
         "log_render" => log_render::observe(&input),
+        "multi" if input.has("capacity") => crowd::observe(&input),
         "multi" => multi::observe(&input),
         "multi_due" => due::multi(&input),
         "restart_gen" | "trace_gen" => scripted::observe(&input),

@@ -6,15 +6,11 @@ use toml::Table;
 use super::super::answer::Answer;
 use super::super::bench::{Bench, Moment};
 use super::super::fields::{Fields, Halt};
-use super::super::observed::Observed;
+use super::super::observed::{Observed, seed};
 use super::super::policy::CasePolicy;
-use super::due::seed;
 use super::request;
 
 pub(super) fn observe(input: &Fields<'_>) -> Result<Observed, Halt> {
-    if input.has("capacity") {
-        return Err(Halt::out_of_reach("capacity: needs a registry of endpoints"));
-    }
     let policy = CasePolicy::from_input(input)?;
     let (method, request) = request(input)?;
     let mut endpoints = Endpoints { policy: &policy, method, request, benches: Vec::new() };

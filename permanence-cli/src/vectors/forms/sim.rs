@@ -20,8 +20,12 @@ pub(super) fn observe(input: &Fields<'_>) -> Result<Observed, Halt> {
     };
     let tick = input.required_number("tick_ms")?;
     let end = input.required_number("for_ms")?;
-    if tick == 0 {
-        return Err(Halt::mismatch("input.tick_ms is 0"));
+    match end.checked_div(tick) {
+        None => return Err(Halt::mismatch("input.tick_ms is 0")),
+        Some(ticks) if ticks > MOST_TICKS => {
+            return Err(Halt::out_of_reach(format!("{ticks} ticks are too many")));
+        }
+        Some(_) => {}
     }
     let mut simulation = Simulation {
         bench: Bench::new(&policy, 1, &method, request),
@@ -32,6 +36,9 @@ pub(super) fn observe(input: &Fields<'_>) -> Result<Observed, Halt> {
     simulation.run(driver, tick, end);
     Ok(simulation.bench.observe())
 }
+
+/// A minute or so of work.
+const MOST_TICKS: u64 = 100_000_000;
 
 /// When the driver asks.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

@@ -26,8 +26,8 @@ pub(super) fn observe(input: &Fields<'_>) -> Result<Observed, Halt> {
         bench: Bench::new(&policy, 1, &method, request),
         clock,
         polls: Vec::new(),
-        permits: BTreeMap::new(),
-        last: None,
+        calls: BTreeMap::new(),
+        last: String::new(),
     };
     for event in input.required_tables("events")? {
         trace.happen(&event)?;
@@ -60,8 +60,9 @@ struct Trace<'p> {
     bench: Bench<'p>,
     clock: Clock,
     polls: Vec<Value>,
-    permits: BTreeMap<String, Permit>,
-    last: Option<Permit>,
+    /// The calls by their names; one that has been reported has no permit any more.
+    calls: BTreeMap<String, Option<Permit>>,
+    last: String,
 }
 
 impl Trace<'_> {
@@ -88,25 +89,23 @@ impl Trace<'_> {
     fn poll(&mut self, token: Option<&str>, moment: Moment) {
         let permit = self.bench.poll(moment);
         self.polls.push(if permit.is_some() { "call" } else { "skip" }.into());
-        match (token, permit) {
-            (Some(token), Some(permit)) => {
-                self.permits.insert(token.to_owned(), permit);
-            }
-            (None, Some(permit)) => self.last = Some(permit),
-            (_, None) => {}
+        if permit.is_some() {
+            let unnamed = format!("call {}", self.polls.len());
+            self.last = token.map_or(unnamed, str::to_owned);
+            self.calls.insert(self.last.clone(), permit);
         }
     }
 
     fn report(&mut self, token: Option<&str>, answer: &Answer, moment: Moment) -> Result<(), Halt> {
-        let permit = match token {
-            Some(token) => self.permits.remove(token),
-            None => self.last.take(),
-        };
+        let name = token.unwrap_or(&self.last);
         let at = moment.shown;
-        let permit = permit.ok_or_else(|| {
+        let call = self.calls.get_mut(name).ok_or_else(|| {
             Halt::mismatch(format!("the report at {at} is about no call that was admitted"))
         })?;
-        self.bench.report(permit, answer, moment);
+        // A permit is spent once: a second report of a call has nothing to say it with.
+        if let Some(permit) = call.take() {
+            self.bench.report(permit, answer, moment);
+        }
         Ok(())
     }
 
@@ -118,8 +117,8 @@ impl Trace<'_> {
         }
         let then = self.clock.instant(then)?;
         let snapshot = self.bench.export(moment);
-        self.permits.clear();
-        self.last = None;
+        // Permits do not survive the process.
+        self.calls.values_mut().for_each(|call| *call = None);
         self.bench
             .import(&snapshot, then, off)
             .map_err(|error| Halt::mismatch(format!("restart at {}: {error}", moment.shown)))

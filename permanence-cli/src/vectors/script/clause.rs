@@ -1,151 +1,10 @@
-//! The small language of `script` fields: clauses of verbs, numbers and spans.
+//! One clause of a script, word by word.
 
-use super::fields::Halt;
-
-/// A script.
-#[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub(super) struct Script {
-    pub(super) steps: Vec<Step>,
-    /// How often all steps run, each time from a clock of zero.
-    pub(super) boots: Option<u64>,
-}
-
-/// One step of a script.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub(super) struct Step {
-    /// The clock before the step, where the script sets it.
-    pub(super) at: Option<u64>,
-    pub(super) verb: Verb,
-    pub(super) amount: Amount,
-    /// What is reported.
-    pub(super) out: Option<String>,
-    pub(super) repeat: Option<Repeat>,
-}
-
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Verb {
-    Deposit,
-    /// Nothing but the clock.
-    Pass,
-    Poll,
-    Reboot,
-    Report,
-    Restore,
-    Run(u64),
-    Save,
-    Withdraw,
-}
-
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Amount {
-    Times(u64),
-    UntilRefused,
-}
-
-/// Once each `every`, first one period in, for `lasting` milliseconds.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) struct Repeat {
-    pub(super) every: u64,
-    pub(super) lasting: u64,
-}
-
-impl Script {
-    /// Reads a script; what is not understood is named.
-    pub(super) fn parse(text: &str) -> Result<Self, Halt> {
-        let mut script = Script::default();
-        let tokens = tokenize(text);
-        let is_end = |token: &Token| matches!(token, Token::Sign(';' | ','));
-        for clause in tokens.split(is_end) {
-            Clause::new(clause).read(&mut script).map_err(|what| {
-                Halt::out_of_reach(format!("script: {what} not understood in {text:?}"))
-            })?;
-        }
-        Ok(script)
-    }
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Token {
-    Number(f64),
-    Sign(char),
-    /// Two dots between the ends of a stretch.
-    To,
-    Word(String),
-}
-
-/// Cuts a script into words, numbers and signs; what stands in parentheses is a remark.
-fn tokenize(text: &str) -> Vec<Token> {
-    let letters: Vec<char> = text.chars().collect();
-    let at = |place: usize| letters.get(place).copied().unwrap_or(' ');
-    let mut tokens = Vec::new();
-    let mut place = 0;
-    while place < letters.len() {
-        let letter = at(place);
-        if letter == '(' {
-            while place < letters.len() && at(place) != ')' {
-                place += 1;
-            }
-            place += 1;
-        } else if letter.is_ascii_digit() {
-            let mut digits = String::new();
-            loop {
-                let next = at(place);
-                let starts_group = matches!(next, ' ' | '_' | ',')
-                    && (1..=3).all(|ahead| at(place + ahead).is_ascii_digit())
-                    && !at(place + 4).is_ascii_digit();
-                if next.is_ascii_digit() || (next == '.' && at(place + 1).is_ascii_digit()) {
-                    digits.push(next);
-                } else if !starts_group {
-                    break;
-                }
-                place += 1;
-            }
-            if let Ok(number) = digits.parse() {
-                tokens.push(Token::Number(number));
-            } else {
-                tokens.push(Token::Word(digits));
-            }
-        } else if letter == '.' && at(place + 1) == '.' {
-            tokens.push(Token::To);
-            place += 2;
-        } else if letter.is_alphanumeric() || letter == '_' {
-            let mut word = String::new();
-            while at(place).is_alphanumeric() || at(place) == '_' {
-                word.push(at(place));
-                place += 1;
-            }
-            tokens.push(Token::Word(word));
-        } else {
-            if !letter.is_whitespace() && !matches!(letter, '\'' | '"' | '-' | '.') {
-                tokens.push(Token::Sign(letter));
-            }
-            place += 1;
-        }
-    }
-    tokens
-}
-
-/// Milliseconds in a unit.
-fn unit(word: &str) -> Option<f64> {
-    Some(match word {
-        "ms" | "millis" | "millisecond" | "milliseconds" => 1.0,
-        "s" | "sec" | "secs" | "second" | "seconds" => 1e3,
-        "m" | "min" | "mins" | "minute" | "minutes" => 60e3,
-        "h" | "hour" | "hours" => 3_600e3,
-        "d" | "day" | "days" => 86_400e3,
-        "w" | "week" | "weeks" => 604_800e3,
-        _ => return None,
-    })
-}
-
-/// A number of a script as a whole one; scripts have neither signs nor numbers past 2^53.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn whole(number: f64) -> u64 {
-    number.round() as u64
-}
+use super::token::{Token, unit, whole};
+use super::{Amount, Repeat, Script, Step, Verb};
 
 /// The tokens of one clause, and what has been read of it.
-struct Clause<'t> {
+pub(super) struct Clause<'t> {
     tokens: &'t [Token],
     verb: Option<Verb>,
     at: Option<u64>,
@@ -156,7 +15,7 @@ struct Clause<'t> {
 }
 
 impl<'t> Clause<'t> {
-    fn new(tokens: &'t [Token]) -> Self {
+    pub(super) fn new(tokens: &'t [Token]) -> Self {
         Clause {
             tokens,
             verb: None,
@@ -169,7 +28,7 @@ impl<'t> Clause<'t> {
     }
 
     /// Reads the clause and adds its step; the error is what was not understood.
-    fn read(mut self, script: &mut Script) -> Result<(), String> {
+    pub(super) fn read(mut self, script: &mut Script) -> Result<(), String> {
         while let Some(token) = self.next() {
             match token {
                 Token::Word(word) => self.read_word(&word.to_ascii_lowercase(), script)?,
@@ -239,7 +98,7 @@ impl<'t> Clause<'t> {
             "restore" | "restores" => self.set_verb(Verb::Restore),
             "save" | "saves" | "export" => self.set_verb(Verb::Save),
             "reboot" | "reboots" => self.set_verb(Verb::Reboot),
-            "never" => {
+            "never" | "no" => {
                 self.tokens = &[];
                 Ok(())
             }
@@ -268,7 +127,8 @@ impl<'t> Clause<'t> {
                 Ok(())
             }
             "then" | "and" | "again" | "all" | "at" | "one" | "instant" | "the" | "a" | "of"
-            | "snapshot" | "state" | "clock" | "back" | "to" | "once" => Ok(()),
+            | "snapshot" | "state" | "clock" | "back" | "to" | "once" | "each" | "time"
+            | "same" | "with" | "result" | "in" | "times" => Ok(()),
             _ => Err(format!("{word:?}")),
         }
     }
@@ -343,63 +203,5 @@ impl<'t> Clause<'t> {
         self.at = Some(start_ms);
         self.lasting = Some(end_ms.saturating_sub(start_ms));
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn step(verb: Verb) -> Step {
-        Step { at: None, verb, amount: Amount::Times(1), out: None, repeat: None }
-    }
-
-    #[test]
-    fn clauses_have_a_verb_a_time_and_a_repeat() {
-        let script =
-            Script::parse("t=5 s: poll, report 404; then poll every 2 min for 1 day").unwrap();
-        let repeat = Some(Repeat { every: 120_000, lasting: 86_400_000 });
-        assert_eq!(
-            script.steps,
-            [
-                Step { at: Some(5_000), ..step(Verb::Poll) },
-                Step { out: Some("404".to_owned()), ..step(Verb::Report) },
-                Step { repeat, ..step(Verb::Poll) },
-            ]
-        );
-    }
-
-    #[test]
-    fn a_stretch_of_time_is_a_start_and_a_duration() {
-        let script = Script::parse("t=10..20 s: deposit 2 every 100 ms, withdraw until refused");
-        let steps = script.unwrap().steps;
-        let repeat = Some(Repeat { every: 100, lasting: 10_000 });
-        let deposit =
-            Step { at: Some(10_000), amount: Amount::Times(2), repeat, ..step(Verb::Deposit) };
-        assert_eq!(steps, [deposit, Step { amount: Amount::UntilRefused, ..step(Verb::Withdraw) }]);
-    }
-
-    #[test]
-    fn boots_repeat_the_whole_script() {
-        let script = Script::parse(
-            "each boot: restore snapshot, poll, if call then report 404, run 60 s, save snapshot, \
-             reboot (clock back to 0); 1 440 boots",
-        );
-        let script = script.unwrap();
-        assert_eq!(script.boots, Some(1_440));
-        let verbs: Vec<Verb> = script.steps.iter().map(|step| step.verb).collect();
-        assert_eq!(
-            verbs,
-            [Verb::Restore, Verb::Poll, Verb::Report, Verb::Run(60_000), Verb::Save, Verb::Reboot]
-        );
-    }
-
-    #[test]
-    fn what_is_not_understood_is_named() {
-        let Err(Halt::OutOfReach(detail)) = Script::parse("poll; dance 3 times") else {
-            panic!("dancing is not in the grammar")
-        };
-        assert!(detail.starts_with("script: \"dance\" not understood"), "{detail}");
-        assert!(Script::parse("poll every 60 s").is_err());
     }
 }

@@ -255,6 +255,7 @@ impl Tracker {
     pub fn wake_at(&self) -> Option<Instant> {
         match self.state {
             State::Gone => None,
+            state if state.is_gated() => Some(self.until),
             _ => Some(self.until).filter(|until| *until > Instant::ZERO),
         }
     }

@@ -29,7 +29,7 @@ pub struct Played {
 /// assert_eq!(played.score.lost_ticks, 0);
 /// ```
 #[must_use]
-pub fn simulate(strategy: &mut impl Strategy, server: &Server) -> Played {
+pub fn simulate<S: Strategy + ?Sized>(strategy: &mut S, server: &Server) -> Played {
     let mut played = Played::default();
     let mut successes = Vec::new();
     for tick in 0..TICKS {

@@ -16,7 +16,10 @@ impl Tracker {
     /// Asks in a state in which the time decides; `None` when a probe is due.
     pub(super) fn admit_gated(&mut self, settings: &Settings, now: Instant) -> Option<Admission> {
         if self.state != State::Gone {
-            self.bound_wait(settings, now);
+            // The exact bound is rarely worth its arithmetic: never longer than the wait, mostly.
+            if self.until.since(now) > u64::from(self.wait.as_millis()) {
+                self.bound_wait(settings, now);
+            }
             if now >= self.until {
                 let permit = self.cadence_permit();
                 return (!self.is_shut()).then_some(Admission::Call(permit));
@@ -32,6 +35,7 @@ impl Tracker {
     }
 
     /// No wait exceeds the interval that set it, also after the clock has stepped back (L2).
+    #[cold]
     pub(super) fn bound_wait(&mut self, settings: &Settings, now: Instant) {
         let longest = match self.state {
             State::Probing => self.probe_span(settings),

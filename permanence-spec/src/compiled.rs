@@ -8,6 +8,8 @@ use permanence_core::{
 
 /// The first HTTP status that has a row of its own.
 pub const HTTP_FIRST: u16 = 100;
+/// The last HTTP status that has a row of its own.
+pub const HTTP_LAST: u16 = 599;
 /// How many HTTP statuses have a row of their own: 100 to 599.
 pub const HTTP_LEN: usize = 500;
 
@@ -221,20 +223,6 @@ pub struct ProcessedRows {
     pub coap: [Processed; 256],
 }
 
-impl ProcessedRows {
-    /// What the language says where a policy says nothing.
-    #[must_use]
-    pub fn literal() -> Self {
-        let http = |status: u16| default_processed(&Signal::Http(status));
-        let grpc = |code: u8| default_processed(&Signal::Grpc(code));
-        ProcessedRows {
-            http: HttpRows { table: HTTP_STATUSES.map(http), other: http(0) },
-            grpc: CodeRows { table: std::array::from_fn(|code| grpc(code as u8)), other: grpc(17) },
-            coap: std::array::from_fn(|byte| default_processed(&Signal::Coap(byte as u8))),
-        }
-    }
-}
-
 fn table_entry<T: Copy>(table: &[T], place: u8, otherwise: T) -> T {
     table.get(usize::from(place)).copied().unwrap_or(otherwise)
 }
@@ -242,13 +230,14 @@ fn table_entry<T: Copy>(table: &[T], place: u8, otherwise: T) -> T {
 /// The place of [`Rule::IGNORED`].
 const IGNORED: u8 = 1;
 
-/// 100 to 599.
-const HTTP_STATUSES: [u16; HTTP_LEN] = {
-    let mut statuses = [HTTP_FIRST; HTTP_LEN];
-    let mut place = 0;
-    while place < HTTP_LEN {
-        statuses[place] = HTTP_FIRST + place as u16;
-        place += 1;
-    }
-    statuses
-};
+/// One value for each status and one for all other numbers, for which `of` is asked with 0.
+pub(crate) fn http_rows<T>(mut of: impl FnMut(u16) -> T) -> HttpRows<T> {
+    let other = of(0);
+    let mut status = HTTP_FIRST;
+    let table = std::array::from_fn(|_| {
+        let value = of(status);
+        status = status.saturating_add(1);
+        value
+    });
+    HttpRows { table, other }
+}

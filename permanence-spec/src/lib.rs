@@ -1,5 +1,9 @@
 //! The policy language: TOML in, checked tables or readable diagnostics out.
 
+#[cfg(feature = "build")]
+pub mod build;
+#[cfg(feature = "codegen")]
+pub mod codegen;
 mod compiled;
 mod diagnostic;
 mod layer;
@@ -14,5 +18,5 @@ pub use compiled::{
     ProviderRow, Route,
 };
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Label};
-pub use load::{default_policy, essay_policy, load_path, load_str};
+pub use load::{default_policy, essay_policy, load_path, load_path_in, load_str};
 pub use loaded::{LoadedEndpoint, LoadedPolicy};

@@ -195,10 +195,9 @@ impl Reading {
         // Layers are resolved from the base up.
         self.documents.reverse();
         let compiled = resolve::compile(&self.documents, self.files.clone(), &mut self.findings);
-        if self.findings.is_empty() {
-            Ok(compiled)
-        } else {
-            Err(self.findings.into_diagnostics(&self.sources, self.files))
+        match compiled {
+            Some(compiled) if self.findings.is_empty() => Ok(compiled),
+            _ => Err(self.findings.into_diagnostics(&self.sources, self.files)),
         }
     }
 }

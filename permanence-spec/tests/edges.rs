@@ -1,10 +1,13 @@
 //! The last value that is right and the first that is wrong, and what decides between equals.
 #![allow(clippy::panic, clippy::unwrap_used)] // A helper of a test fails as a test does.
 
+use std::fs;
+use std::path::Path;
+
 use permanence_core::{
     Cause, Class, Reason, Reprobe, Retry, Rule, Scope, Signal, SignalCode, SignalKind, Span,
 };
-use permanence_spec::{Code, Compiled, load_str};
+use permanence_spec::{Code, Compiled, load_path, load_str};
 
 fn policy(body: &str) -> Compiled {
     let text = format!("[error_permanence]\n{body}\n");
@@ -69,6 +72,25 @@ fn the_largest_file_has_a_mebibyte() {
     assert!(load_str("policy.toml", &sized(1 << 20)).is_ok());
     let faults = load_str("policy.toml", &sized((1 << 20) + 1)).unwrap_err();
     assert_eq!(faults.iter().next().map(|fault| fault.code), Some(Code::TooLarge));
+
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mebibyte.toml");
+    fs::write(&path, sized(1 << 20)).unwrap();
+    assert!(load_path(&path).is_ok());
+    fs::write(&path, sized((1 << 20) + 1)).unwrap();
+    let faults = load_path(&path).unwrap_err();
+    assert_eq!(faults.iter().next().map(|fault| fault.code), Some(Code::TooLarge));
+    assert_eq!(faults.files(), [path]);
+}
+
+#[test]
+fn a_hundred_is_all_of_its_statuses_whatever_its_first_one_is() {
+    let policy =
+        policy("reasons.overload.status_codes = ['5xx']\nreasons.conflict.status_codes = [500]");
+    let reason = |status| rule(&policy, status).reason;
+    assert_eq!(
+        (reason(500), reason(501), reason(577)),
+        (Reason::CONFLICT, Reason::OVERLOAD, Reason::OVERLOAD)
+    );
 }
 
 #[test]

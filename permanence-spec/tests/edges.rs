@@ -1,5 +1,5 @@
 //! The last value that is right and the first that is wrong, and what decides between equals.
-#![allow(clippy::panic, clippy::unwrap_used)] // A helper of a test fails as a test does.
+#![allow(clippy::panic, clippy::unwrap_used)] // What a test calls fails as a test does.
 
 use std::fs;
 use std::path::Path;

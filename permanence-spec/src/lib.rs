@@ -80,6 +80,10 @@
 //! *Which route.* The first one in the order of the file that matches; the routes of a file come before
 //! those of the files that it extends.
 
+#[cfg(feature = "build")]
+pub mod build;
+#[cfg(feature = "codegen")]
+pub mod codegen;
 mod compiled;
 mod diagnostic;
 mod layer;
@@ -94,5 +98,5 @@ pub use compiled::{
     ProviderRow, Route,
 };
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Label};
-pub use load::{default_policy, essay_policy, load_path, load_str};
+pub use load::{default_policy, essay_policy, load_path, load_path_in, load_str};
 pub use loaded::{LoadedEndpoint, LoadedPolicy};

@@ -145,3 +145,26 @@ impl Clock for CountingClock {
         None
     }
 }
+
+/// A clock that stands still during pauses too.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StillClock;
+
+impl Clock for StillClock {
+    fn now(&self) -> Instant {
+        Instant::ZERO
+    }
+
+    fn wall(&self) -> Option<WallClock> {
+        None
+    }
+}
+
+#[cfg(feature = "tower")]
+impl permanence_std::Timer for StillClock {
+    type Pause = std::future::Ready<()>;
+
+    fn pause(&self, _: Span) -> Self::Pause {
+        std::future::ready(())
+    }
+}

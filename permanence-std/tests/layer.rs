@@ -11,7 +11,7 @@ use permanence_core::{Remedy, Span};
 use permanence_std::{Error, Gate, GateLayer, ManualClock, Registry, Route, Routed};
 use reqwest::{Client, Method, Request, Response};
 use support::server::{Act, Server};
-use support::{Few, HOUR, Lines, StillClock, registry};
+use support::{Few, HOUR, Lines, SlowClock, StillClock, registry};
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -173,6 +173,53 @@ async fn a_write_that_timed_out_before_it_was_connected_is_not_of_unknown_fate()
     let error = send(&mut gate, Method::POST, url).await.expect_err("there is no answer");
     assert!(matches!(error, Error::Client(error) if error.is_timeout() && error.is_connect()));
     assert_eq!(lines.all(), [""; 0]);
+}
+
+/// A resolver that knows no name.
+struct NoNames;
+
+impl reqwest::dns::Resolve for NoNames {
+    fn resolve(&self, _: reqwest::dns::Name) -> reqwest::dns::Resolving {
+        Box::pin(std::future::ready(Err("no such name".into())))
+    }
+}
+
+#[tokio::test]
+async fn a_name_that_is_not_found_is_about_the_host() {
+    let lines = Lines::default();
+    let client = Client::builder()
+        .no_proxy()
+        .dns_resolver(std::sync::Arc::new(NoNames))
+        .build()
+        .expect("a plain client");
+    let mut gate = GateLayer::new(registry(&lines)).layer(client);
+    for _ in 0..9 {
+        let _ = send(&mut gate, Method::GET, "http://example.invalid/v1/feed".to_owned()).await;
+    }
+    let lines = lines.all();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].starts_with("WARN  DEGRADED example.invalid: dns network x3"), "{lines:?}");
+}
+
+#[tokio::test]
+async fn a_pause_in_which_the_endpoint_is_stopped_is_followed_by_no_retry() {
+    let lines = Lines::default();
+    let server = Server::start(&[Act::Answer(503), Act::Answer(404)]).await;
+    let clock = SlowClock::default();
+    let registry = Registry::with_settings(Few, clock.clone(), lines.settings());
+    let client = Client::builder().no_proxy().build().expect("a plain client");
+    let mut gate = GateLayer::new(registry).layer(client);
+    let request = || Request::new(Method::GET, server.url("/v1/feed").parse().expect("a URL"));
+    let mut other = gate.clone();
+    let (first, second) = tokio::join!(gate.call(request()), async {
+        clock.paused.notified().await;
+        let answer = other.call(request()).await;
+        clock.over.notify_one();
+        answer
+    });
+    assert_eq!(second.expect("an answer").status(), 404);
+    assert_eq!(first.expect("the first answer stands").status(), 503);
+    assert_eq!(server.calls(), 2);
 }
 
 #[tokio::test]

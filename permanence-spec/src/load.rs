@@ -17,8 +17,23 @@ use crate::syntax::At;
 ///
 /// Everything that is wrong, in all of the files at once.
 pub fn load_path(path: impl AsRef<Path>) -> Result<Compiled, Diagnostics> {
+    load_path_in("", path)
+}
+
+/// Reads a policy file that is relative to `root`, and everything that it extends.
+///
+/// Diagnostics name the files as `path` does, without `root`: for a compiler that works in another
+/// directory than the package whose file it reads.
+///
+/// # Errors
+///
+/// Everything that is wrong, in all of the files at once.
+pub fn load_path_in(
+    root: impl AsRef<Path>,
+    path: impl AsRef<Path>,
+) -> Result<Compiled, Diagnostics> {
     let path = path.as_ref();
-    let mut reading = Reading::default();
+    let mut reading = Reading { root: root.as_ref().to_path_buf(), ..Reading::default() };
     let name = path.display().to_string();
     match reading.read_file(path) {
         Ok(text) => reading.add(Source::new(name, text)),
@@ -98,6 +113,8 @@ pub fn essay_policy() -> Result<Compiled, Diagnostics> {
 /// Everything read so far, the file asked for first.
 #[derive(Default)]
 struct Reading {
+    /// What the paths are relative to; empty for where the process is.
+    root: PathBuf,
     sources: Vec<Source>,
     documents: Vec<Document>,
     files: Vec<PathBuf>,
@@ -144,7 +161,7 @@ impl Reading {
             return None;
         }
         let path = self.sources.last()?.beside(&extends.value);
-        if fs::canonicalize(&path).is_ok_and(|path| self.met.contains(&path)) {
+        if fs::canonicalize(self.root.join(&path)).is_ok_and(|path| self.met.contains(&path)) {
             let message = format!("`{}` extends itself by way of this file", extends.value);
             let finding = Finding::new(Code::ExtendsCycle, extends.place, message);
             self.findings.push(finding.with_help("end the chain with \"default\" or \"none\""));
@@ -161,9 +178,10 @@ impl Reading {
     }
 
     fn read_file(&mut self, path: &Path) -> Result<String, Fault> {
-        let file = File::open(path).map_err(|_| Fault::Unreadable)?;
-        self.files.push(path.to_path_buf());
-        self.met.extend(fs::canonicalize(path));
+        let path = self.root.join(path);
+        let file = File::open(&path).map_err(|_| Fault::Unreadable)?;
+        self.met.extend(fs::canonicalize(&path));
+        self.files.push(path);
         let mut bytes = Vec::new();
         let mut bounded = file.take(MOST_BYTES + 1);
         bounded.read_to_end(&mut bytes).map_err(|_| Fault::Unreadable)?;
@@ -177,10 +195,9 @@ impl Reading {
         // Layers are resolved from the base up.
         self.documents.reverse();
         let compiled = resolve::compile(&self.documents, self.files.clone(), &mut self.findings);
-        if self.findings.is_empty() {
-            Ok(compiled)
-        } else {
-            Err(self.findings.into_diagnostics(&self.sources, self.files))
+        match compiled {
+            Some(compiled) if self.findings.is_empty() => Ok(compiled),
+            _ => Err(self.findings.into_diagnostics(&self.sources, self.files)),
         }
     }
 }

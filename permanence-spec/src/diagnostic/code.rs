@@ -118,10 +118,12 @@ codes! {
     FixedReason = "P0136",
     /// A reminder comes at most once a day.
     FrequentReminder = "P0137",
-    /// A policy file has a table [error_permanence].
+    /// A policy file has the table `error_permanence`.
     NoPolicy = "P0138",
     /// One endpoint has at most 256 different rows.
     TooManyRows = "P0139",
+    /// A file names at most 1000 routes.
+    TooManyRoutes = "P0140",
 }
 
 impl fmt::Display for Code {

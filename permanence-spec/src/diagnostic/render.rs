@@ -28,7 +28,7 @@ struct Look {
 fn label(of: &Label, look: Look, out: &mut fmt::Formatter<'_>) -> fmt::Result {
     let Look { margin, arrow, mark } = look;
     writeln!(out, "{:margin$}{arrow} {}:{}:{}", "", of.path, of.line, of.column)?;
-    if of.text.chars().count() > LONGEST_LINE {
+    if of.text.trim().is_empty() || of.text.chars().count() > LONGEST_LINE {
         return Ok(());
     }
     writeln!(out, "{:margin$} |", "")?;

@@ -29,12 +29,7 @@ impl Document {
     pub(crate) fn read(text: &str, source: usize, findings: &mut Findings) -> Document {
         let (table, faults) = DeTable::parse_recoverable(text);
         if !faults.is_empty() {
-            for fault in faults {
-                let span = fault.span().unwrap_or(text.len()..text.len());
-                let place = Place { source, start: span.start, end: span.end };
-                let message = format!("not TOML: {}", fault.message());
-                findings.push(Finding::new(Code::Syntax, place, message));
-            }
+            report_syntax(&faults, text, source, findings);
             // What recovery makes of the rest would only add faults that are none.
             return Document::default();
         }
@@ -53,6 +48,22 @@ impl Document {
         let routes = read_routes(&mut section, findings);
         section.close(findings);
         Document { extends, layer, routes }
+    }
+}
+
+/// Reports the first fault of each line; those after it are mostly its echoes.
+fn report_syntax(faults: &[toml::de::Error], text: &str, source: usize, findings: &mut Findings) {
+    let mut reported = 0;
+    for fault in faults {
+        let span = fault.span().unwrap_or(text.len()..text.len());
+        if span.start < reported {
+            continue;
+        }
+        let rest = text.get(span.start..).unwrap_or("");
+        reported = span.start + rest.find('\n').map_or(rest.len(), |end| end + 1);
+        let place = Place { source, start: span.start, end: span.end };
+        let message = format!("not TOML: {}", fault.message());
+        findings.push(Finding::new(Code::Syntax, place, message));
     }
 }
 
@@ -75,6 +86,13 @@ fn read_routes(section: &mut Section<'_>, findings: &mut Findings) -> Vec<RouteL
     let path = table.path().to_owned();
     let mut routes: Vec<RouteLayer> = Vec::new();
     for item in table.take_rest() {
+        if routes.len() == MOST_ROUTES {
+            let message = format!("a file names {MOST_ROUTES} routes at most");
+            let help = "let a name in braces stand for what the routes differ in";
+            let finding = Finding::new(Code::TooManyRoutes, item.key_place, message);
+            findings.push(finding.with_help(help));
+            break;
+        }
         let key = read_route(&item, findings);
         let Some(mut own) = Section::open(&item, &path, findings) else { continue };
         let layer = Layer::read(&mut own, findings);
@@ -99,6 +117,9 @@ fn shadowed(earlier: &[RouteLayer], key: &RouteKey, place: Place) -> Option<Find
     };
     Some(Finding::new(code, place, message).with_label(first.place, "first here").with_help(help))
 }
+
+/// Each route is compared with all before it, and has tables of its own.
+const MOST_ROUTES: usize = 1_000;
 
 /// The table that a policy stands in.
 const ROOT: &str = "error_permanence";

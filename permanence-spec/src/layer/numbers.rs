@@ -119,7 +119,7 @@ fn count(item: &Item<'_>, least: u16, most: u16, findings: &mut Findings) -> Opt
     let number = item.integer(findings)?;
     let fitting = u16::try_from(number).ok().filter(|count| (least..=most).contains(count));
     if fitting.is_none() {
-        let message = format!("`{}` is {number}", item.key);
+        let message = format!("`{}` is {}", item.key, item.written());
         let help = format!("a number from {least} to {most}");
         findings.push(Finding::new(Code::BadCount, item.place, message).with_help(help));
     }

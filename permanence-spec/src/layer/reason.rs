@@ -45,7 +45,10 @@ impl Layer {
         if let Some(item) = unusable.filter(|item| item.truth(findings) == Some(true)) {
             self.reason_of.insert(&Pattern::Exact(Slot::Unusable), item.at(place), findings);
         }
-        let class = table.take("class").and_then(|item| read_class(&item, findings));
+        // A class that cannot be read has been reported; the reason does not lack one as well.
+        let class = table
+            .take("class")
+            .map(|item| read_class(&item, findings).unwrap_or(item.at(Class::Permanent)));
         let row = RowLayer::read(&mut table, findings);
         table.close(findings);
         check_fixed(item, class, &row, findings);

@@ -145,8 +145,8 @@ impl<'a> Chain<'a> {
 /// The code that an unlisted one acts as.
 fn first_of_class(slot: &Slot) -> Option<Slot> {
     match slot {
+        // Numbers outside 100 to 599 are a server fault, whatever 500 is.
         Slot::Http(status @ 100..=599) => Some(Slot::Http(status - status % 100)),
-        Slot::Http(_) => Some(Slot::Http(500)),
         Slot::Coap(byte) => Some(Slot::Coap(byte & 0xe0)),
         _ => None,
     }

@@ -4,9 +4,11 @@ use permanence_core::{BUILTIN_REASONS, Class, Reason};
 
 use crate::diagnostic::{Code, Finding, Findings, nearest};
 use crate::layer::Layer;
+use crate::syntax::written;
 
 use super::chain::{Chain, Judged};
 use super::row::Cells;
+use super::settings::check_backoff;
 
 /// Reports what the layers of `chain` say that does not go together.
 pub(super) fn check(chain: &Chain<'_>, findings: &mut Findings) {
@@ -14,6 +16,7 @@ pub(super) fn check(chain: &Chain<'_>, findings: &mut Findings) {
         // A number that no reason has: the cells of the class alone.
         check_ramp(chain, Judged { reason: Reason::from_number(u8::MAX), class }, findings);
     }
+    check_backoff(chain, findings);
     for layer in &chain.layers {
         check_reasons(chain, layer, findings);
         check_lists(chain, layer, findings);
@@ -43,8 +46,8 @@ fn check_ramp(chain: &Chain<'_>, judged: Judged, findings: &mut Findings) {
         return;
     }
     let Some(said) = cells.both.ramp else { return };
-    let (ramp, interval) = (ramp.as_millis(), interval.as_millis());
-    let message = format!("the ramp starts at {ramp} ms, above the interval of {interval} ms");
+    let (ramp, interval) = (written(ramp), written(interval));
+    let message = format!("the ramp starts at {ramp}, above the interval of {interval}");
     let finding = match cells.both.interval {
         Some(upper) if upper.place.source < said.place.source => {
             Finding::new(Code::LongRamp, upper.place, message)

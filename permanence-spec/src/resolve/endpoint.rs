@@ -11,14 +11,13 @@ use crate::syntax::Slot;
 
 use super::chain::Chain;
 use super::row::{Medium, RowKey, rule};
-use super::{check, settings};
+use super::settings;
 
 /// Resolves everything that `chain` says; `place` is where the endpoint is named.
 pub(super) fn resolve(chain: &Chain<'_>, place: Place, findings: &mut Findings) -> EndpointPolicy {
-    check::check(chain, findings);
     let mut rows = Rows::new(chain);
     let policy = EndpointPolicy {
-        settings: settings::resolve(chain, findings),
+        settings: settings::resolve(chain),
         http: http_rows(|status| rows.place(&Slot::Http(status))),
         grpc: CodeRows {
             table: array::from_fn(|code| rows.place(&Slot::Grpc(byte(code)))),

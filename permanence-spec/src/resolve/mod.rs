@@ -17,29 +17,40 @@ use crate::layer::{Document, RouteLayer};
 use self::chain::Chain;
 use self::names::Names;
 
-/// Resolves `documents`, of which each one extends the one before it.
+/// Resolves `documents`, of which each one extends the one before it; nothing, if that is hopeless.
 pub(crate) fn compile(
     documents: &[Document],
     files: Vec<PathBuf>,
     findings: &mut Findings,
-) -> Compiled {
-    let names = Names::collect(documents, findings);
+) -> Option<Compiled> {
+    let names = Names::collect(documents, findings)?;
     let root = Chain::new(documents.iter().map(|document| &document.layer).collect(), &names);
-    let base = endpoint::resolve(&root, Place::START, findings);
-    let routes = merged_routes(documents)
+    let routes: Vec<(&RouteLayer, Chain<'_>)> = merged_routes(documents)
         .into_iter()
         .map(|route| {
-            let own = documents.iter().flat_map(|document| &document.routes);
-            let own = own.filter(|other| other.key.is_same(&route.key)).map(|other| &other.layer);
-            let chain = root.with(own);
-            Route {
-                method: route.key.method.clone(),
-                template: route.key.template.clone(),
-                policy: endpoint::resolve(&chain, route.place, findings),
-            }
+            let all = documents.iter().flat_map(|document| &document.routes);
+            let same = all.filter(|other| other.key.is_same(&route.key));
+            (route, root.with(same.map(|other| &other.layer)))
         })
         .collect();
-    Compiled { base, routes, custom_reasons: names.into_custom(), files }
+    check::check(&root, findings);
+    for (_, chain) in &routes {
+        check::check(chain, findings);
+    }
+    if !findings.is_empty() {
+        return None;
+    }
+    let base = endpoint::resolve(&root, Place::START, findings);
+    let routes = routes
+        .iter()
+        .map(|(route, chain)| Route {
+            method: route.key.method.clone(),
+            template: route.key.template.clone(),
+            policy: endpoint::resolve(chain, route.place, findings),
+        })
+        .collect();
+    let custom_reasons = names.custom().to_vec();
+    Some(Compiled { base, routes, custom_reasons, files })
 }
 
 /// The routes of all files, each once: those of a file come before those of what it extends.

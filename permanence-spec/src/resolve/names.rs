@@ -12,18 +12,19 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    pub(super) fn collect(documents: &[Document], findings: &mut Findings) -> Names {
+    /// Numbers all names; with more of them than numbers nothing after this makes sense.
+    pub(super) fn collect(documents: &[Document], findings: &mut Findings) -> Option<Names> {
         let mut names = Names { custom: Vec::new() };
         for document in documents {
-            names.add(&document.layer, findings);
+            names.add(&document.layer, findings)?;
             for route in &document.routes {
-                names.add(&route.layer, findings);
+                names.add(&route.layer, findings)?;
             }
         }
-        names
+        Some(names)
     }
 
-    fn add(&mut self, layer: &Layer, findings: &mut Findings) {
+    fn add(&mut self, layer: &Layer, findings: &mut Findings) -> Option<()> {
         for reason in &layer.reasons {
             let name = &reason.name.value;
             if Reason::from_builtin_name(name).is_some() || self.custom.contains(name) {
@@ -34,10 +35,11 @@ impl Names {
                 let help = format!("a policy names {MOST} reasons itself at most");
                 let finding = Finding::new(Code::TooManyReasons, reason.name.place, message);
                 findings.push(finding.with_help(help));
-                return;
+                return None;
             }
             self.custom.push(name.clone());
         }
+        Some(())
     }
 
     /// The reason called `name`; every name that was written down has one.
@@ -50,8 +52,8 @@ impl Names {
         Reason::from_number(Reason::FIRST_CUSTOM.saturating_add(number))
     }
 
-    pub(super) fn into_custom(self) -> Vec<String> {
-        self.custom
+    pub(super) fn custom(&self) -> &[String] {
+        &self.custom
     }
 }
 

@@ -6,13 +6,12 @@ use permanence_core::{Backoff, BudgetSettings, Settings, Span};
 
 use crate::diagnostic::{Code, Finding, Findings};
 use crate::layer::{Layer, Numbers};
-use crate::syntax::At;
+use crate::syntax::{At, written};
 
 use super::chain::Chain;
 
 /// The topmost layer that says a number counts, else [`Settings::LITERAL`].
-pub(super) fn resolve(chain: &Chain<'_>, findings: &mut Findings) -> Settings {
-    check_backoff(chain, findings);
+pub(super) fn resolve(chain: &Chain<'_>) -> Settings {
     let literal = Settings::LITERAL;
     Settings {
         backoff: Backoff {
@@ -46,7 +45,8 @@ fn said<T>(chain: &Chain<'_>, number: impl Fn(&Numbers) -> Option<At<T>>) -> Opt
     chain.layers.iter().rev().find_map(|layer: &&Layer| number(&layer.numbers))
 }
 
-fn check_backoff(chain: &Chain<'_>, findings: &mut Findings) {
+/// Reports a back-off whose first pause is longer than its longest.
+pub(super) fn check_backoff(chain: &Chain<'_>, findings: &mut Findings) {
     let base = said(chain, |own| own.backoff_base);
     let max = said(chain, |own| own.backoff_max);
     let shortest = base.map_or(Settings::LITERAL.backoff.base, |said| said.value);
@@ -54,13 +54,17 @@ fn check_backoff(chain: &Chain<'_>, findings: &mut Findings) {
     if shortest <= longest {
         return;
     }
-    let (shortest, longest) = (shortest.as_millis(), longest.as_millis());
-    let message = format!("the back-off starts at {shortest} ms and ends at {longest} ms");
-    let places: Vec<_> = [base, max].into_iter().flatten().map(|said| said.place).collect();
-    let Some((first, rest)) = places.split_first() else { return };
+    let (shortest, longest) = (written(shortest), written(longest));
+    let message = format!("the back-off starts at {shortest} and ends at {longest}");
+    let base = base.map(|said| (said.place, "the first pause is set here"));
+    let max = max.map(|said| (said.place, "the longest pause is set here"));
+    let mut places: Vec<_> = [base, max].into_iter().flatten().collect();
+    // What the topmost file says is what its author can mend.
+    places.sort_unstable();
+    let Some(((first, _), rest)) = places.split_first() else { return };
     let mut finding = Finding::new(Code::BackoffOrder, *first, message);
-    for place in rest {
-        finding = finding.with_label(*place, "and the longest pause here");
+    for (place, what) in rest {
+        finding = finding.with_label(*place, *what);
     }
-    findings.push(finding.with_help("base is the first pause and max the longest; swap them?"));
+    findings.push(finding.with_help("base is the first pause and max the longest"));
 }

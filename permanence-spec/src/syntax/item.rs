@@ -51,6 +51,11 @@ impl<'t> Item<'t> {
         Some(wide.ok().and_then(|wide| i64::try_from(wide).ok()).unwrap_or(i64::MAX))
     }
 
+    /// An integer as it is written, however long.
+    pub(crate) fn written(&self) -> String {
+        self.value.as_integer().map(ToString::to_string).unwrap_or_default()
+    }
+
     pub(crate) fn truth(&self, findings: &mut Findings) -> Option<bool> {
         let truth = self.value.as_bool();
         if truth.is_none() {

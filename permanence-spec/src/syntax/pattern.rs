@@ -126,7 +126,7 @@ fn read_http(item: &Item<'_>, findings: &mut Findings) -> Option<Pattern> {
     if let Some(number) = item.maybe_integer() {
         let status = u16::try_from(number).ok().filter(|status| is_status(*status));
         if status.is_none() {
-            refuse_status(item, &format!("{number} is not an HTTP status"), findings);
+            refuse_status(item, &format!("{} is not an HTTP status", item.written()), findings);
         }
         return status.map(|status| exact(Slot::Http(status)));
     }
@@ -171,7 +171,7 @@ fn read_grpc(item: &Item<'_>, findings: &mut Findings) -> Option<Slot> {
     if let Some(number) = item.maybe_integer() {
         let code = u8::try_from(number).ok().filter(|code| usize::from(*code) < GRPC_NAMES.len());
         if code.is_none() {
-            let message = format!("{number} is not a gRPC code");
+            let message = format!("{} is not a gRPC code", item.written());
             let help = "gRPC codes are 0 to 16; better write their names";
             findings.push(Finding::new(Code::BadGrpc, item.place, message).with_help(help));
         }
@@ -217,7 +217,8 @@ fn read_network(item: &Item<'_>, findings: &mut Findings) -> Option<Slot> {
     let text = item.text(findings)?;
     let network = Network::from_name(text);
     if network.is_none() {
-        let names = Network::ALL.map(Network::name);
+        let mut names = Network::ALL.map(Network::name);
+        names.sort_unstable();
         let message = format!("no network error is called `{text}`");
         let help = format!("the network errors are {}", names.join(", "));
         let guess = nearest(text, names);

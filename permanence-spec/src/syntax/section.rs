@@ -107,12 +107,21 @@ impl<'t> Section<'t> {
                 path => format!("in `{path}`"),
             };
             let message = format!("there is no key `{}` {place}", item.key);
-            let guess = nearest(item.key, self.known.iter().map(String::as_str));
-            let known = format!("the keys are {}", listed(&self.known));
-            findings.push(
-                Finding::new(Code::UnknownKey, item.key_place, message).with_guess(guess, known),
-            );
+            let finding = Finding::new(Code::UnknownKey, item.key_place, message);
+            findings.push(self.guide(item.key, finding));
         }
+    }
+
+    /// With a help line that says where `key` belongs or what it may have been meant to be.
+    fn guide(&self, key: &str, finding: Finding) -> Finding {
+        if self.path.is_empty() {
+            return finding.with_help("everything stands below [error_permanence]");
+        }
+        if let Some((_, home)) = HOMES.iter().find(|(known, _)| *known == key) {
+            return finding.with_help(format!("`{key}` stands in {home}"));
+        }
+        let guess = nearest(key, self.known.iter().map(String::as_str));
+        finding.with_guess(guess, format!("the keys are {}", listed(&self.known)))
     }
 }
 
@@ -131,3 +140,20 @@ fn listed(known: &[String]) -> String {
     names.dedup();
     names.join(", ")
 }
+
+/// Keys that have one home only, for those who look for it elsewhere.
+const HOMES: [(&str, &str); 13] = [
+    ("backoff", "classes.transient"),
+    ("class", "reasons.NAME"),
+    ("confirm_max", "classes.permanent"),
+    ("extends", "[error_permanence] of a file, not of a route"),
+    ("flap_window", "logging"),
+    ("notice_after_consecutive", "classes.transient"),
+    ("pacing", "classes.transient"),
+    ("per_endpoint_overrides", "[error_permanence] of a file, not of a route"),
+    ("probe_lease", "classes.permanent"),
+    ("reminder", "logging"),
+    ("reprobe_spread", "classes.permanent"),
+    ("retry_after_max", "classes.transient"),
+    ("retry_budget", "classes.transient"),
+];

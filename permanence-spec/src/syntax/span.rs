@@ -82,6 +82,19 @@ fn parse(text: &str) -> Option<u64> {
     (last_unit != u64::MAX).then_some(total)
 }
 
+/// A span as a policy file has it.
+pub(crate) fn written(span: Span) -> String {
+    let mut rest = u64::from(span.as_millis());
+    let mut text = String::new();
+    for (name, unit) in UNITS {
+        if rest >= unit {
+            text.push_str(&format!("{}{name}", rest / unit));
+            rest %= unit;
+        }
+    }
+    text
+}
+
 const UNITS: [(&str, u64); 5] =
     [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
 
@@ -98,6 +111,14 @@ mod tests {
         assert_eq!(parse("1d2h3m4s5ms"), Some(93_784_005));
         assert_eq!(parse("0s"), Some(0));
         assert_eq!(parse("99999999999999999999999d"), Some(u64::MAX));
+    }
+
+    #[test]
+    fn a_span_is_written_as_it_is_read() {
+        for millis in [1, 500, 60_000, 5_400_000, 93_784_005, (1 << 31) - 1] {
+            let text = written(Span::from_millis(millis));
+            assert_eq!(parse(&text), Some(u64::from(millis)), "{text}");
+        }
     }
 
     #[test]

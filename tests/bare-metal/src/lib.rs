@@ -6,13 +6,13 @@ use core::sync::atomic::AtomicU32;
 
 pub mod policy;
 
-static PORT: AtomicU32 = AtomicU32::new(0);
+static WORD: AtomicU32 = AtomicU32::new(0);
 
 /// A word from outside: the compiler must assume any value.
 #[must_use]
 pub fn input() -> u32 {
     // SAFETY: the pointer is that of a static, aligned and valid for reads.
-    unsafe { read_volatile(PORT.as_ptr()) }
+    unsafe { read_volatile(WORD.as_ptr()) }
 }
 
 /// A half word from outside.
@@ -40,12 +40,23 @@ pub fn input_bytes(place: &mut [u8]) -> &[u8] {
 /// Hands a word to the outside, so that what it was computed from is computed.
 pub fn output(word: u32) {
     // SAFETY: the pointer is that of a static, aligned and valid for writes.
-    unsafe { write_volatile(PORT.as_ptr(), word) }
+    unsafe { write_volatile(WORD.as_ptr(), word) }
 }
 
 /// Hands a text to the outside.
 pub fn output_text(text: &str) {
     for byte in text.bytes() {
         output(u32::from(byte));
+    }
+}
+
+/// The outside as a place for text, one that may fail.
+#[derive(Clone, Copy, Debug)]
+pub struct Port;
+
+impl core::fmt::Write for Port {
+    fn write_str(&mut self, text: &str) -> core::fmt::Result {
+        output_text(text);
+        if input() == 0 { Ok(()) } else { Err(core::fmt::Error) }
     }
 }

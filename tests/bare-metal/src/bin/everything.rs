@@ -3,13 +3,14 @@
 #![no_main]
 
 use bare_metal::policy::Reporter;
-use bare_metal::{input, input_bytes, input_u8, input_u16, output, output_text};
+use bare_metal::{Port, input, input_bytes, input_u8, input_u16, output, output_text};
 use panic_never as _;
 use permanence_core::retry_after::{self, Pushback, Reference, ServerDelay};
 use permanence_core::{
-    Action, Admission, BudgetSettings, Cause, Civil, Counter, Event, Instant, Network, Outcome,
-    Permit, Policy, Reason, Request, RetryBudget, Seen, Settings, Signal, SignalKind, Span, Step,
-    TickExtender, Timestamp, Tracker, grpc_code, grpc_name, route_matches, verdict,
+    Action, Admission, BudgetSettings, Cause, Civil, Counter, Endpoint, Event, Instant, Network,
+    Outcome, Permit, Policy, Reason, Request, RetryBudget, Seen, Settings, Signal, SignalKind,
+    Span, Step, TickExtender, Timestamp, Tracker, WallClock, grpc_code, grpc_name, public_part,
+    route_matches, verdict, write_json, write_text,
 };
 
 #[cortex_m_rt::entry]
@@ -73,9 +74,14 @@ fn show(step: Step) {
 }
 
 fn show_event(event: &Event) {
-    output_text(event.kind.name());
-    output_text(Reporter.reason_name(event.cause.reason()));
-    output_instant(event.next_at);
+    let (mut id, mut target) = ([0; 40], [0; 40]);
+    let id = core::str::from_utf8(input_bytes(&mut id)).unwrap_or("");
+    let target = core::str::from_utf8(input_bytes(&mut target)).unwrap_or("");
+    let endpoint = Endpoint::new(id).with_target("PUT", target);
+    let time = Timestamp::from_unix_seconds(u64::from(input()));
+    let clock = (input() == 0).then_some(WallClock { at: event.at, time });
+    output(u32::from(write_text(event, &endpoint, &Reporter, clock, &mut Port).is_ok()));
+    output(u32::from(write_json(event, &endpoint, &Reporter, clock, &mut Port).is_ok()));
 }
 
 /// The same transitions on a value in place.
@@ -169,6 +175,7 @@ fn names() {
     let code = permanence_core::SignalCode::new(kind, input_u16());
     let cause = Cause::new(code, Reason::from_number(input_u8()));
     output_text(Reporter.reason_name(cause.reason()));
+    output_text(public_part(name));
     let outcome = Outcome::new(cause.signal(), Request::Keyed);
     output_text(verdict(&Reporter, &outcome).class.name());
 }

@@ -1,6 +1,6 @@
 //! Chance as arithmetic: the same input gives the same draw.
 
-use crate::Span;
+use crate::{Percent, Span};
 
 /// Scatters the bits of `seed` evenly over 32 bits.
 ///
@@ -19,6 +19,14 @@ pub(crate) const fn scatter(seed: u32) -> u32 {
 pub(crate) fn up_to(most: Span, draw: u32) -> Span {
     let wide = (u64::from(most.as_millis()).saturating_add(1)).saturating_mul(u64::from(draw));
     // The high word of a product of two 32-bit numbers fits 32 bits.
+    Span::from_millis(u32::try_from(wide >> 32).unwrap_or(u32::MAX))
+}
+
+/// A share of a span, rounded down, without a division.
+pub(crate) fn share_of(span: Span, share: Percent) -> Span {
+    // A hundredth of 2^32, rounded down.
+    let part = u32::from(share.value()).saturating_mul(42_949_672);
+    let wide = u64::from(span.as_millis()).saturating_mul(u64::from(part));
     Span::from_millis(u32::try_from(wide >> 32).unwrap_or(u32::MAX))
 }
 

@@ -73,6 +73,12 @@ pub trait RoutePolicy {
     ///
     /// `path` may be a real path or the template itself.
     fn endpoint(&self, method: &str, path: &str) -> Self::Endpoint;
+
+    /// The template of the route that a request belongs to; `None` where the policy names none.
+    fn template(&self, method: &str, path: &str) -> Option<&str> {
+        let _ = (method, path);
+        None
+    }
 }
 
 /// Whether the peer acted on the request: the second axis of a classification, beside the class.

@@ -40,6 +40,11 @@ impl RoutePolicy for LoadedPolicy {
         let route = self.compiled.route_of(method, path);
         LoadedEndpoint { compiled: Arc::clone(&self.compiled), route }
     }
+
+    fn template(&self, method: &str, path: &str) -> Option<&str> {
+        let place = self.compiled.route_of(method, path)?;
+        self.compiled.routes.get(place).map(|route| route.template.as_str())
+    }
 }
 
 /// A loaded policy as one endpoint sees it; clones share the tables.

@@ -238,6 +238,18 @@ mod tests {
     }
 
     #[test]
+    fn the_default_affords_ten_retries_and_a_tenth_of_the_traffic() {
+        let settings = BudgetSettings::FINAGLE;
+        let mut budget: RetryBudget<u32> = RetryBudget::new();
+        assert_eq!(budget.balance(&settings, at(0)), 10);
+        for _ in 0..1_000 {
+            budget.deposit(&settings, at(0));
+        }
+        assert_eq!(budget.balance(&settings, at(9_999)), 110);
+        assert_eq!(budget.balance(&settings, at(19_999)), 10);
+    }
+
+    #[test]
     fn an_empty_budget_fills_again_by_requests_and_its_balance_is_never_stale() {
         let settings = settings(0, 10);
         let mut budget: RetryBudget = RetryBudget::new();

@@ -1,6 +1,6 @@
 //! Signals as people name them.
 
-use core::fmt::{Result, Write};
+use core::fmt::{self, Result, Write};
 
 use crate::digits::{write_decimal, write_two};
 use crate::{Signal, SignalCode, grpc_name};
@@ -26,5 +26,12 @@ pub(super) fn write_code(out: &mut dyn Write, code: SignalCode) -> Result {
             write_decimal(out, u32::from(status))?;
             out.write_str(" unusable")
         }
+    }
+}
+
+/// The code as it stands in a line: `404`, `UNIMPLEMENTED`, `4.04`, `timeout`, `200 unusable`.
+impl fmt::Display for SignalCode {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> Result {
+        write_code(out, *self)
     }
 }

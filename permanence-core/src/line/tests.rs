@@ -112,6 +112,8 @@ fn a_probe_a_day_ahead_has_its_date() {
     let at = |hours| Event { next_at: Some(Instant::from_millis(hours * HOUR)), ..disabled() };
     let line = text(&at(27), &Endpoint::new("status"), CLOCK);
     assert!(line.contains("; next probe 2026-12-01T03:00Z (every 3h)"), "{line}");
+    let line = text(&at(24), &Endpoint::new("status"), CLOCK);
+    assert!(line.contains("; next probe 2026-12-01T00:00Z (every 3h)"), "{line}");
     let line = text(&at(23), &Endpoint::new("status"), CLOCK);
     assert!(line.contains("; next probe 23:00Z (every 3h)"), "{line}");
 }
@@ -216,6 +218,8 @@ fn a_degraded_endpoint_is_retried_at_cadence_or_deferred() {
         text(&event, &FEED, CLOCK),
         "WARN  DEGRADED feed: 503 overload x3; retrying at cadence ep=7f3a"
     );
+    let line = text(&Event { streak: 2, ..event }, &FEED, CLOCK);
+    assert!(line.contains(": 503 overload x2; "), "{line}");
     let event = Event { streak: 1, next_at: Some(Instant::from_millis(3 * HOUR)), ..event };
     assert_eq!(
         text(&event, &FEED, CLOCK),
@@ -293,6 +297,26 @@ fn nothing_from_outside_breaks_a_line() {
          \"target\":\"h\\u2028/x\",\"cause\":{\"kind\":\"http\",\"code\":404,\
          \"reason\":\"tenant-frozen\\u000ax\"},\"episode\":\"7f3a\",\"at_ms\":0,\"streak\":1}"
     );
+}
+
+#[test]
+fn each_character_that_breaks_or_turns_a_line_is_escaped_and_its_neighbours_are_not() {
+    for (first, last) in [
+        ('\u{0}', '\u{1f}'),
+        ('\u{7f}', '\u{9f}'),
+        ('\u{200e}', '\u{200f}'),
+        ('\u{2028}', '\u{202e}'),
+        ('\u{2066}', '\u{2069}'),
+    ] {
+        let escaped = |character: char| {
+            let id = String::from(character);
+            text(&disabled(), &Endpoint::new(&id), None).contains("\\u")
+        };
+        assert!((first..=last).all(escaped), "{first:?}");
+        let before = char::from_u32(u32::from(first).wrapping_sub(1));
+        let after = char::from_u32(u32::from(last) + 1);
+        assert!(!before.into_iter().chain(after).any(escaped), "{first:?}");
+    }
 }
 
 #[test]

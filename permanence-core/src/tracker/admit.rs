@@ -1,6 +1,8 @@
 //! Asking: what is admitted while calls are gated (SPEC 3.3).
 
+use super::lesson::Scene;
 use super::{State, Tracker};
+use crate::chance;
 use crate::permit::Purpose;
 use crate::{Admission, Instant, Mode, Permit, Reprobe, Rule, Settings, Skip, Span};
 
@@ -34,44 +36,36 @@ impl Tracker {
         Some(Admission::Skip(Skip { until, cause: self.present_cause() }))
     }
 
-    /// No wait exceeds the interval that set it, also after the clock has stepped back (L2).
+    /// No wait exceeds the interval that set it and its spread, also after the clock has stepped back
+    /// (L2).
     #[cold]
     pub(super) fn bound_wait(&mut self, settings: &Settings, now: Instant) {
-        let longest = match self.state {
-            State::Probing => self.probe_span(settings),
-            State::Disabled => self.wait.saturating_add(self.spread(settings)),
-            _ => self.wait,
-        };
-        if self.until.since(now) > u64::from(longest.as_millis()) {
-            self.until = now.saturating_add(longest);
-        }
+        let longest = self.wait.saturating_add(self.spread(settings));
+        self.until = self.until.min(now.saturating_add(longest));
     }
 
     /// Hands out the one probe, and plans for the case that it never comes back: the wait grows as
     /// if it had failed.
     pub(super) fn open_probe(&mut self, held: &Rule, settings: &Settings, now: Instant) -> Permit {
-        self.wait = self.next_wait(held.reprobe, settings, now);
+        self.wait = self.next_wait(held.reprobe, &Scene { settings, now });
         self.state = State::Probing;
         self.stamp = self.stamp.wrapping_add(1);
         self.probes = self.probes.saturating_add(1);
-        self.until = now.saturating_add(self.probe_span(settings));
+        self.until = now.saturating_add(self.wait);
         Permit { stamp: self.stamp, purpose: Purpose::Probe }
     }
 
     /// The wait after the present one: the interval, or on the way there twice as long after every
     /// second probe. While the endpoint wavers the wait does not grow: its next success is near.
-    pub(super) fn next_wait(
-        &mut self,
-        reprobe: Reprobe,
-        settings: &Settings,
-        now: Instant,
-    ) -> Span {
+    pub(super) fn next_wait(&mut self, reprobe: Reprobe, scene: &Scene<'_>) -> Span {
         let Reprobe::Every { interval, ramp } = reprobe else { return INTERVAL_OF_NOTHING };
         let proven = self.marks.is_proven();
         match ramp.filter(|_| proven) {
-            None if self.streak == 0 => self.wait.doubled().max(settings.backoff.max).min(interval),
+            None if self.streak == 0 => {
+                self.wait.doubled().max(scene.settings.backoff.max).min(interval)
+            }
             None => interval,
-            Some(ramp) if self.is_wavering(settings, now) => ramp,
+            Some(ramp) if self.is_wavering(scene) => ramp,
             Some(ramp) if self.probes & 1 == 0 => self.wait.max(ramp).min(interval),
             Some(ramp) => self.wait.doubled().max(ramp).min(interval),
         }
@@ -79,12 +73,6 @@ impl Tracker {
 
     /// The most that a probe may come later than its wait.
     pub(super) fn spread(&self, settings: &Settings) -> Span {
-        let percent = u32::from(settings.reprobe_spread.value());
-        Span::from_millis((self.wait.as_millis() / 100).saturating_mul(percent))
-    }
-
-    /// From the start of a probe to the next one, if it never comes back.
-    pub(super) fn probe_span(&self, settings: &Settings) -> Span {
-        self.wait.max(settings.probe_lease)
+        chance::share_of(self.wait, settings.reprobe_spread)
     }
 }

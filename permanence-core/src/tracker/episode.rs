@@ -1,8 +1,10 @@
 //! Episodes and their lines: one opens, one closes, and never too many (L3, L4; SPEC 3.6).
 
+use super::lesson::{Lesson, Scene};
 use super::{State, Tracker};
+use crate::chance::{high_half, low_word};
 use crate::{
-    Cause, EpisodeId, Event, EventKind, Instant, LINES_PER_WINDOW, Mode, Reason, Settings,
+    Cause, EpisodeId, Event, EventKind, Instant, LINES_PER_WINDOW, Mode, Reason, Reprobe, Settings,
     SignalCode, Span,
 };
 
@@ -21,15 +23,15 @@ impl Tracker {
     }
 
     /// Opens an episode, or reopens the last one if it ended within the flap window.
-    pub(super) fn open_episode(&mut self, settings: &Settings, now: Instant) {
+    pub(super) fn open_episode(&mut self, scene: &Scene<'_>) {
         self.stamp = self.stamp.wrapping_add(1);
-        if self.marks.is_recent() && !self.is_quiet_since_line(settings, now) {
+        if self.marks.is_recent() && !self.is_quiet_since_line(scene) {
             self.reentries = self.reentries.saturating_add(1);
             return;
         }
         // A full-period sequence over 16 bits, so that an id comes back as late as possible.
         self.episode = self.episode.wrapping_mul(25_173).wrapping_add(13_849);
-        self.since = now;
+        self.since = scene.now;
         self.skipped = 0;
         self.probes = 0;
         self.reentries = 0;
@@ -38,69 +40,60 @@ impl Tracker {
     }
 
     /// Closes the episode; the line, if there is room for one, comes back.
-    pub(super) fn close_episode(
-        &mut self,
-        cause: Cause,
-        settings: &Settings,
-        now: Instant,
-    ) -> Option<Event> {
+    pub(super) fn close_episode(&mut self, scene: &Scene<'_>) -> Option<EventKind> {
         self.stamp = self.stamp.wrapping_add(1);
-        let was = self.present_cause();
         self.until = Instant::ZERO;
         self.wait = Span::ZERO;
-        self.marks.set_recent(!settings.flap_window.is_zero());
+        self.marks.set_recent(!scene.settings.flap_window.is_zero());
         if !self.marks.is_announced() {
             // Nobody has been told of an episode, so that there is nothing to take back.
             self.marks.set_unsaid(false);
             return None;
         }
-        let event =
-            Event { previous: Some(was), ..self.event(EventKind::Recovered, settings, now) };
-        self.say(Event { cause, next_at: None, ..event }, settings, now)
+        self.say(EventKind::Recovered, scene)
     }
 
     /// A line about the state of the endpoint: printed, or held back until a quiet window has
     /// passed.
-    pub(super) fn say(&mut self, event: Event, settings: &Settings, now: Instant) -> Option<Event> {
-        let room = self.room_for_line(LINES_PER_WINDOW, settings, now);
+    pub(super) fn say(&mut self, kind: EventKind, scene: &Scene<'_>) -> Option<EventKind> {
+        let room = self.room_for_line(LINES_PER_WINDOW, scene);
         // What finds no room prolongs the window, so that a flapping endpoint stays silent until it
         // has been calm for as long.
-        self.line_at = now;
+        self.line_at = scene.now;
         self.marks.set_unsaid(!room);
         if room {
-            self.marks.set_announced(event.kind != EventKind::Recovered);
+            self.marks.set_announced(kind != EventKind::Recovered);
         }
-        room.then_some(event)
+        room.then_some(kind)
     }
 
     /// A line about one request: printed while there is room to spare, else only counted.
-    pub(super) fn note(
-        &mut self,
-        event: Event,
-        settings: &Settings,
-        now: Instant,
-    ) -> Option<Event> {
+    pub(super) fn note(&mut self, kind: EventKind, scene: &Scene<'_>) -> Option<EventKind> {
         let most = LINES_PER_WINDOW.saturating_sub(LINES_KEPT_FOR_STATE);
-        self.room_for_line(most, settings, now).then_some(event)
+        self.room_for_line(most, scene).then_some(kind)
     }
 
     /// The line that was held back, once a quiet window has passed.
-    pub(super) fn overdue_line(
-        &mut self,
-        kind: EventKind,
-        settings: &Settings,
-        now: Instant,
-    ) -> Option<Event> {
-        if !self.marks.is_unsaid() || !self.is_quiet_since_line(settings, now) {
+    pub(super) fn overdue_line(&mut self, kind: EventKind, scene: &Scene<'_>) -> Option<EventKind> {
+        if !self.marks.is_unsaid() || !self.is_quiet_since_line(scene) {
             return None;
         }
-        self.say(self.event(kind, settings, now), settings, now)
+        self.say(kind, scene)
+    }
+
+    /// The line that a reminder is, if one is due.
+    pub(super) fn reminder_line(&mut self, scene: &Scene<'_>) -> Option<EventKind> {
+        let reminder = scene.settings.reminder?;
+        if self.age_of_line(scene) < reminder {
+            return None;
+        }
+        self.say(EventKind::Still, scene)
     }
 
     /// Takes one line of the window, if there are fewer than `most` in it.
-    fn room_for_line(&mut self, most: u8, settings: &Settings, now: Instant) -> bool {
-        if !settings.flap_window.is_zero() {
-            if self.is_quiet_since_line(settings, now) {
+    fn room_for_line(&mut self, most: u8, scene: &Scene<'_>) -> bool {
+        if !scene.settings.flap_window.is_zero() {
+            if self.is_quiet_since_line(scene) {
                 self.marks.set_lines(0);
             }
             let lines = self.marks.lines();
@@ -109,42 +102,22 @@ impl Tracker {
             }
             self.marks.set_lines(lines.saturating_add(1));
         }
-        self.line_at = now;
+        self.line_at = scene.now;
         true
     }
 
-    /// The end of an episode whose closing line was held back, once a quiet window has passed.
-    pub(super) fn overdue_recovery(
-        &mut self,
-        cause: Cause,
-        settings: &Settings,
-        now: Instant,
-    ) -> Option<Event> {
-        let line = self.overdue_line(EventKind::Recovered, settings, now)?;
-        Some(Event { cause, next_at: None, ..line })
-    }
-
     /// Whether the flap window has passed since the last line.
-    pub(super) fn is_quiet_since_line(&mut self, settings: &Settings, now: Instant) -> bool {
-        self.age_of_line(now) >= u64::from(settings.flap_window.as_millis())
+    pub(super) fn is_quiet_since_line(&mut self, scene: &Scene<'_>) -> bool {
+        self.age_of_line(scene) >= scene.settings.flap_window
     }
 
-    /// Milliseconds since the last line; one from the future counts as printed just now.
-    fn age_of_line(&mut self, now: Instant) -> u64 {
-        let age = age(self.line_at, now);
+    /// The time since the last line; one from the future counts as printed just now.
+    fn age_of_line(&mut self, scene: &Scene<'_>) -> Span {
+        let age = age(self.line_at, scene.now);
         if age == 0 {
-            self.line_at = now;
+            self.line_at = scene.now;
         }
-        age
-    }
-
-    /// The line that a reminder is, if one is due.
-    pub(super) fn reminder_line(&mut self, settings: &Settings, now: Instant) -> Option<Event> {
-        let reminder = settings.reminder?;
-        if self.age_of_line(now) < u64::from(reminder.as_millis()) {
-            return None;
-        }
-        self.say(self.event(EventKind::Still, settings, now), settings, now)
+        Span::from_millis_saturating(age)
     }
 
     pub(super) fn standing_event(&self, settings: &Settings, now: Instant) -> Option<Event> {
@@ -153,31 +126,61 @@ impl Tracker {
             State::Gone => EventKind::Gone,
             _ => return None,
         };
-        Some(self.event(kind, settings, now))
+        let scene = Scene { settings, now };
+        Some(self.event(About { kind, cause: self.present_cause(), was: None }, Span::ZERO, &scene))
     }
 
-    /// What there is to say about the present state.
-    pub(super) fn event(&self, kind: EventKind, settings: &Settings, now: Instant) -> Event {
+    /// What there is to say about what a call has just brought; `was` is the cause before it.
+    pub(super) fn event_about(&self, kind: EventKind, was: Cause, lesson: &Lesson<'_>) -> Event {
+        // What is said of a single request, and of the end of an episode, is said of the answer.
+        let answer = matches!(kind, EventKind::Ambiguous | EventKind::Recovered);
+        let cause = if answer { lesson.cause() } else { self.present_cause() };
+        let news = matches!(kind, EventKind::Changed | EventKind::Recovered)
+            && was.reason() != Reason::SUCCESS;
+        let every = match lesson.rule.reprobe {
+            Reprobe::Every { interval, .. }
+                if matches!(kind, EventKind::Changed | EventKind::Disabled) =>
+            {
+                interval
+            }
+            _ => Span::ZERO,
+        };
+        self.event(About { kind, cause, was: news.then_some(was) }, every, &lesson.scene)
+    }
+
+    fn event(&self, about: About, every: Span, scene: &Scene<'_>) -> Event {
+        let About { kind, cause, was } = about;
+        let ambiguous = kind == EventKind::Ambiguous;
+        let waits = self.state.is_gated()
+            && self.state != State::Gone
+            && !ambiguous
+            && kind != EventKind::Recovered;
+        // An operation has a name of its own.
+        let operation = self.draw() ^ low_word(scene.now.as_millis());
+        let number = if ambiguous { high_half(operation) } else { self.episode };
         Event {
             kind,
-            at: now,
-            cause: self.present_cause(),
-            previous: None,
-            episode: EpisodeId::from_number(self.episode),
-            lasted_ms: age(self.since, now),
-            next_at: self
-                .state
-                .is_gated()
-                .then_some(self.until)
-                .filter(|_| self.state != State::Gone),
-            every: self.wait,
+            at: scene.now,
+            cause,
+            previous: was,
+            episode: EpisodeId::from_number(number),
+            lasted_ms: age(self.since, scene.now),
+            next_at: if waits { Some(self.until) } else { None },
+            every,
             streak: self.streak,
             probes: self.probes,
             skipped: self.skipped,
             reentries: self.reentries,
-            observed: settings.mode == Mode::Observe,
+            observed: scene.settings.mode == Mode::Observe,
         }
     }
+}
+
+/// What a line is about.
+struct About {
+    kind: EventKind,
+    cause: Cause,
+    was: Option<Cause>,
 }
 
 /// Milliseconds from `then` to `now`; 0 when `then` is the later one.

@@ -102,8 +102,10 @@ impl Tracker {
         let remaining = i64::from_le_bytes(fields.take());
         if remaining != NONE {
             let left = remaining.saturating_sub_unsigned(elapsed_ms);
-            // Zero means that there is no such instant; a millisecond does no harm.
-            let until = now.as_millis().saturating_add_signed(left).max(1);
+            // On an open gate zero means that there is no such instant; a millisecond of advice does
+            // no harm. At a shut gate it would be a millisecond too late for a clock of zero.
+            let least = u64::from(!tracker.state.is_gated());
+            let until = now.as_millis().saturating_add_signed(left).max(least);
             tracker.until = Instant::from_millis(until);
         }
         let age = u64::from_le_bytes(fields.take()).saturating_add(elapsed_ms);
@@ -124,3 +126,40 @@ fn before(now: Instant, age: u64) -> Instant {
 const VERSION: u8 = 1;
 const NONE: i64 = i64::MIN;
 const LONGEST_AGE: u64 = (1 << 48) - 1;
+
+#[cfg(test)]
+mod tests {
+    use crate::{Admission, Instant, Policy, Rule, Settings, Signal, Tracker};
+
+    struct NotFound;
+
+    impl Policy for NotFound {
+        fn rule(&self, signal: &Signal<'_>) -> &Rule {
+            const ABSENT: Rule = Rule {
+                class: crate::Class::Permanent,
+                reason: crate::Reason::RESOURCE_ABSENT,
+                disable_after: core::num::NonZeroU16::new(1),
+                reprobe: crate::Reprobe::Every { interval: crate::Span::from_secs(60), ramp: None },
+                ..Rule::SUCCESS
+            };
+            if *signal == Signal::Http(404) { &ABSENT } else { &Rule::SUCCESS }
+        }
+
+        fn settings(&self) -> &Settings {
+            &Settings::LITERAL
+        }
+    }
+
+    #[test]
+    fn a_probe_that_is_due_is_due_under_a_clock_of_zero() {
+        let mut tracker = Tracker::new(7);
+        let permit = tracker.admit(&NotFound, Instant::ZERO).permit().unwrap();
+        let absent = crate::Outcome::new(Signal::Http(404), crate::Request::Idempotent);
+        let _ = tracker.record(&NotFound, permit, &absent, Instant::ZERO);
+
+        let bytes = tracker.snapshot(Instant::from_millis(60_000));
+        let mut restored = Tracker::restore(&bytes, Instant::ZERO, 0, &Settings::LITERAL).unwrap();
+        assert_eq!(restored.wake_at(), Some(Instant::ZERO));
+        assert!(matches!(restored.admit(&NotFound, Instant::ZERO), Admission::Call(_)));
+    }
+}

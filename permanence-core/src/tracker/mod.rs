@@ -3,6 +3,7 @@
 mod admit;
 mod episode;
 mod export;
+mod lesson;
 mod probe;
 mod record;
 mod state;
@@ -13,6 +14,7 @@ use crate::{
     SignalKind, Span, Step,
 };
 
+use self::lesson::Lesson;
 pub use self::state::Status;
 use self::state::{Marks, State};
 
@@ -216,7 +218,9 @@ impl Tracker {
         if rule.is_success() && self.state.is_calm() {
             return Step::QUIET;
         }
-        self.record_news(policy, permit, outcome, rule, clock())
+        let lesson = Lesson::new(policy, outcome, rule, clock());
+        let held = if permit.is_probe() { policy.cause_rule(self.present_cause()) } else { rule };
+        self.learn(&permit, &lesson, held)
     }
 
     /// Something outside has changed: the next call is admitted at once, as a probe.
@@ -251,6 +255,7 @@ impl Tracker {
     pub fn wake_at(&self) -> Option<Instant> {
         match self.state {
             State::Gone => None,
+            state if state.is_gated() => Some(self.until),
             _ => Some(self.until).filter(|until| *until > Instant::ZERO),
         }
     }
@@ -312,10 +317,5 @@ impl Tracker {
     fn set_run(&mut self, run: u8) {
         self.run = run;
         self.marks.set_fingerprint(false);
-    }
-
-    fn set_fingerprint(&mut self, fingerprint: u8) {
-        self.run = fingerprint;
-        self.marks.set_fingerprint(true);
     }
 }

@@ -1,9 +1,9 @@
 //! Learning from a probe: what the one call of a disabled endpoint has found (SPEC 3.7).
 
 use super::admit::INTERVAL_OF_NOTHING;
-use super::record::{Lesson, interval};
+use super::lesson::{Lesson, Told};
 use super::{State, Tracker};
-use crate::{Action, Class, Event, EventKind, Instant, Reprobe, Rule, Settings, Span, Step};
+use crate::{Class, EventKind, Instant, Reprobe, Rule, Span};
 
 /// What a probe has found.
 enum Finding {
@@ -15,45 +15,46 @@ enum Finding {
 }
 
 impl Tracker {
-    pub(super) fn learn_from_probe(
-        &mut self,
-        lesson: &Lesson<'_>,
-        held: &Rule,
-        settings: &Settings,
-        now: Instant,
-    ) -> Step {
-        match self.finding(lesson, held) {
+    pub(super) fn learn_from_probe(&mut self, lesson: &Lesson<'_>, held: &Rule) -> Told {
+        let said = match self.finding(lesson, held) {
             // The wait goes on as if the probe had lapsed.
             Finding::Nothing => {
-                self.wait = self.probe_span(settings);
                 self.state = State::Disabled;
-                Step::QUIET
+                None
             }
-            Finding::Healed if lesson.class == Class::Success => {
-                self.succeed(lesson, settings, now)
-            }
-            Finding::Healed => self.heal_into_failure(lesson, settings, now),
-            Finding::Same => self.stay(lesson, settings, now),
-            Finding::Changed => self.change(lesson, settings, now),
-            Finding::Moving => self.move_on(lesson, held, settings, now),
+            Finding::Healed if lesson.class == Class::Success => return self.succeed(lesson),
+            Finding::Healed => self.heal_into_failure(lesson),
+            Finding::Same => self.stay(lesson),
+            Finding::Changed => self.change(lesson),
+            Finding::Moving => self.move_on(lesson, held),
+        };
+        if said.is_some() {
+            return Told { todo: lesson.todo(), said };
         }
+        self.answer_late(lesson)
     }
 
     fn finding(&self, lesson: &Lesson<'_>, rule: &Rule) -> Finding {
         let held = self.present_cause();
-        // Any answer ends an episode of a network that did not answer.
-        let unreachable = held.is_network() && rule.class == Class::Transient;
         let same_reason = held.reason() == lesson.rule.reason;
         match lesson.class {
             Class::Ignored => Finding::Nothing,
             Class::Success => Finding::Healed,
-            Class::Permanent if same_reason && held.code() == lesson.code => Finding::Same,
-            Class::Permanent if lesson.is_payload() && same_reason => Finding::Same,
-            Class::Permanent if lesson.is_payload() => Finding::Moving,
-            Class::Permanent if lesson.rule.disable_after.is_none() => Finding::Moving,
-            Class::Permanent => Finding::Changed,
+            Class::Permanent => {
+                let payload = lesson.is_payload();
+                if same_reason && (payload || held.code() == lesson.code) {
+                    Finding::Same
+                } else if payload || lesson.rule.disable_after.is_none() {
+                    Finding::Moving
+                } else {
+                    Finding::Changed
+                }
+            }
             Class::Ambiguous | Class::Transient if same_reason => Finding::Same,
-            Class::Ambiguous | Class::Transient if unreachable && lesson.answered => {
+            // Any answer ends an episode of a network that did not answer.
+            Class::Ambiguous | Class::Transient
+                if lesson.answered && held.is_network() && rule.class == Class::Transient =>
+            {
                 Finding::Healed
             }
             Class::Ambiguous | Class::Transient => Finding::Moving,
@@ -61,114 +62,74 @@ impl Tracker {
     }
 
     /// The same cause: silent, and a full interval again.
-    fn stay(&mut self, lesson: &Lesson<'_>, settings: &Settings, now: Instant) -> Step {
+    fn stay(&mut self, lesson: &Lesson<'_>) -> Option<EventKind> {
         let moved = self.streak == 0;
         self.set_cause(lesson.code, lesson.rule.reason);
         self.streak = self.streak.saturating_add(1);
         // The wait has grown when the probe was admitted, unless the world was moving then.
         let wait =
-            if moved { self.next_wait(lesson.rule.reprobe, settings, now) } else { self.wait };
-        let kind = self.shut(lesson.rule, wait, EventKind::Disabled, settings, now);
+            if moved { self.next_wait(lesson.rule.reprobe, &lesson.scene) } else { self.wait };
+        let kind = self.shut(lesson, wait, EventKind::Disabled);
         if lesson.class != Class::Permanent {
-            self.heed(lesson.hint, now);
+            self.heed(lesson);
         }
-        let event = match self.overdue_line(kind, settings, now) {
-            Some(event) => Some(event),
-            None => self.reminder_line(settings, now),
-        };
-        self.answer(lesson, event, settings, now)
+        match self.overdue_line(kind, &lesson.scene) {
+            None => self.reminder_line(&lesson.scene),
+            said => said,
+        }
     }
 
     /// Another permanent cause: still disabled, and that is news.
-    fn change(&mut self, lesson: &Lesson<'_>, settings: &Settings, now: Instant) -> Step {
-        let previous = Some(self.present_cause());
+    fn change(&mut self, lesson: &Lesson<'_>) -> Option<EventKind> {
         self.set_cause(lesson.code, lesson.rule.reason);
         self.streak = 1;
         self.wait = Span::ZERO;
-        let wait = self.next_wait(lesson.rule.reprobe, settings, now);
-        let kind = self.shut(lesson.rule, wait, EventKind::Changed, settings, now);
-        let every = interval(lesson.rule.reprobe);
-        let event = Event { previous, every, ..self.event(kind, settings, now) };
-        let event = self.say(event, settings, now);
-        self.answer(lesson, event, settings, now)
+        let wait = self.next_wait(lesson.rule.reprobe, &lesson.scene);
+        let kind = self.shut(lesson, wait, EventKind::Changed);
+        self.say(kind, &lesson.scene)
     }
 
     /// Any other answer: nothing has recovered, but the world is moving, so the next probe comes
     /// soon.
-    fn move_on(
-        &mut self,
-        lesson: &Lesson<'_>,
-        held: &Rule,
-        settings: &Settings,
-        now: Instant,
-    ) -> Step {
+    fn move_on(&mut self, lesson: &Lesson<'_>, held: &Rule) -> Option<EventKind> {
         let (interval, ramp) = match held.reprobe {
             Reprobe::Every { interval, ramp } => (interval, ramp),
             Reprobe::Never => (INTERVAL_OF_NOTHING, None),
         };
-        let soon = ramp.unwrap_or(settings.backoff.max);
+        let soon = ramp.unwrap_or(lesson.scene.settings.backoff.max);
         let wait = if self.streak == 0 { self.wait } else { soon };
         self.streak = 0;
-        self.shut_for(wait.min(interval), settings, now);
-        self.heed(lesson.hint, now);
-        let event = self.overdue_line(EventKind::Disabled, settings, now);
-        self.answer(lesson, event, settings, now)
+        self.shut_for(wait.min(interval), &lesson.scene);
+        self.heed(lesson);
+        self.overdue_line(EventKind::Disabled, &lesson.scene)
     }
 
     /// The host answers again, though not well: the network episode is over, and what came back is
     /// the first failure of its own kind.
-    fn heal_into_failure(
-        &mut self,
-        lesson: &Lesson<'_>,
-        settings: &Settings,
-        now: Instant,
-    ) -> Step {
-        let event = self.close_episode(lesson.cause(), settings, now);
+    fn heal_into_failure(&mut self, lesson: &Lesson<'_>) -> Option<EventKind> {
+        let said = self.close_episode(&lesson.scene);
         self.set_cause(lesson.code, lesson.rule.reason);
         self.streak = 1;
         self.set_run(1);
-        self.wait = settings.backoff.delay(0, Span::ZERO, self.draw()).max(lesson.hint);
-        self.until = now.saturating_add(self.wait);
+        self.pause(lesson);
         self.state = if lesson.hint.is_zero() { State::Healthy } else { State::Holding };
-        self.answer(lesson, event, settings, now)
+        said
     }
 
     /// A time that the server named is a floor under the wait.
-    fn heed(&mut self, hint: Span, now: Instant) {
-        if hint > self.wait && self.state == State::Disabled {
-            self.wait = hint;
-            self.until = self.until.max(now.saturating_add(hint));
-        }
-    }
-
-    fn answer(
-        &mut self,
-        lesson: &Lesson<'_>,
-        event: Option<Event>,
-        settings: &Settings,
-        now: Instant,
-    ) -> Step {
-        match lesson.class {
-            Class::Ambiguous => {
-                let event = match event {
-                    Some(event) => Some(event),
-                    None => self.note_ambiguous(lesson, settings, now),
-                };
-                Step { action: Action::Surface, event }
-            }
-            _ if lesson.is_payload() => Step { action: Action::Drop, event },
-            _ => Step { action: Action::Wait(self.wake_at()), event },
+    fn heed(&mut self, lesson: &Lesson<'_>) {
+        if lesson.hint > self.wait && self.state == State::Disabled {
+            self.wait = lesson.hint;
+            self.until = self.until.max(lesson.scene.now.saturating_add(lesson.hint));
         }
     }
 
     pub(super) fn recheck_at(&mut self, now: Instant) {
-        match self.state {
-            State::Calm | State::Healthy | State::Degraded => {}
-            State::Holding | State::Deferred => self.until = now,
-            State::Disabled | State::Gone | State::Probing => {
-                self.state = State::Disabled;
-                self.until = now;
-            }
+        if self.state.is_gated() {
+            self.until = now;
+        }
+        if self.is_shut() {
+            self.state = State::Disabled;
         }
     }
 }

@@ -31,9 +31,13 @@ proptest! {
                     let due_at = moment.before.wake_at().unwrap_or(Instant::ZERO);
                     // Under a clock that was set back, L2 bounds the wait anew.
                     prop_assert!(moment.now >= due_at || moment.now < latest, "{moment:?}");
-                    // The next one is a lease away at least.
+                    // The next one is a whole wait away, and nobody is let in before.
                     let next_at = moment.after.wake_at().unwrap_or(Instant::ZERO);
-                    prop_assert!(next_at.span_since(moment.now) >= table.settings().probe_lease);
+                    let mut again = moment.after;
+                    let just_before = Instant::from_millis(next_at.as_millis() - 1);
+                    prop_assert!(next_at > moment.now);
+                    prop_assert!(again.admit(&table, moment.now).permit().is_none());
+                    prop_assert!(again.admit(&table, just_before).permit().is_none());
                 }
                 Asked::Skip(_) => {}
             }

@@ -1,0 +1,43 @@
+//! The `permanence` command.
+//!
+//! Each subcommand is a module: it has its arguments and one function that runs it and says how the
+//! process ends.
+
+mod demo;
+mod exit;
+mod vectors;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use self::exit::Exit;
+
+/// When to stop calling, when to try again, and when there is something worth saying.
+#[derive(Debug, Parser)]
+#[command(name = "permanence", version, after_help = exit::HELP)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Demo(demo::Arguments),
+    Vectors(vectors::Arguments),
+}
+
+fn main() -> ExitCode {
+    let exit = match Arguments::parse().command {
+        Command::Demo(arguments) => demo::run(&arguments),
+        Command::Vectors(arguments) => vectors::run(&arguments),
+    };
+    exit.into()
+}
+
+/// What went wrong, on the standard error.
+fn complain(error: &dyn std::error::Error) -> Exit {
+    let style = anstyle::AnsiColor::Red.on_default().bold();
+    anstream::eprintln!("{style}error{style:#}: {error}");
+    Exit::Usage
+}

@@ -1,0 +1,203 @@
+//! What an exchange of reqwest's tells: signals, phases, and what the server asked for.
+
+use std::error::Error;
+use std::hash::{DefaultHasher, Hasher};
+use std::io;
+
+use http::HeaderMap;
+use permanence_core::{
+    Network, Outcome, Phase, Request as RequestKind, Signal, Timestamp, retry_after,
+};
+use reqwest::{Request, Response};
+use url::{Position, Url};
+
+use crate::Origin;
+
+/// The host of a URL, without user and password.
+pub(super) fn origin(url: &Url) -> Origin<'_> {
+    Origin { scheme: url.scheme(), authority: &url[Position::BeforeHost..Position::AfterPort] }
+}
+
+/// What has to be known of a request after it is gone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Exchange {
+    kind: RequestKind,
+    transport: Transport,
+}
+
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Transport {
+    Plain,
+    Tls,
+}
+
+impl Exchange {
+    pub(super) fn of(request: &Request) -> Self {
+        let by_method = RequestKind::from_method(request.method().as_str());
+        let keyed = request.headers().contains_key("idempotency-key");
+        let kind = match by_method {
+            RequestKind::Unkeyed if keyed => RequestKind::Keyed,
+            other => other,
+        };
+        let tls = request.url().scheme() == "https";
+        Exchange { kind, transport: if tls { Transport::Tls } else { Transport::Plain } }
+    }
+
+    /// Reads the answer. `spare` is a copy of the request, whose body tells payloads apart; `now` is
+    /// asked for the wall time only where a date in the headers may need it.
+    pub(super) fn outcome(
+        self,
+        answer: &Result<Response, reqwest::Error>,
+        spare: Option<&Request>,
+        now: impl FnOnce() -> Option<Timestamp>,
+    ) -> Outcome<'static> {
+        let outcome = match answer {
+            Ok(response) => self.answered(response, now),
+            Err(error) => {
+                let (network, phase) = self.network(error);
+                Outcome::new(Signal::Network(network), self.kind).in_phase(phase)
+            }
+        };
+        match spare.and_then(fingerprint) {
+            Some(payload) if !is_success(answer) => outcome.with_payload(payload),
+            _ => outcome,
+        }
+    }
+
+    fn answered(
+        self,
+        response: &Response,
+        now: impl FnOnce() -> Option<Timestamp>,
+    ) -> Outcome<'static> {
+        let outcome = Outcome::new(Signal::Http(response.status().as_u16()), self.kind);
+        if response.status().is_success() {
+            return outcome;
+        }
+        let headers = || pairs(response.headers());
+        let outcome = match retry_after::from_headers(headers(), now()) {
+            Some(delay) => outcome.with_server_delay(delay.as_span()),
+            None => outcome,
+        };
+        match retry_after::directive_from_headers(headers()) {
+            Some(directive) => outcome.with_directive(directive),
+            None => outcome,
+        }
+    }
+
+    /// What went wrong, and how far the request had got.
+    fn network(self, error: &reqwest::Error) -> (Network, Phase) {
+        if error.is_builder() {
+            return (Network::Misuse, Phase::NothingSent);
+        }
+        // Before the timeout: a connection that timed out is both, and nothing was sent.
+        if error.is_connect() {
+            return (self.connecting(error), Phase::NothingSent);
+        }
+        if error.is_timeout() {
+            return (Network::Timeout, Phase::Sent);
+        }
+        (sending(error), Phase::Sent)
+    }
+
+    /// Why there is no connection.
+    fn connecting(self, error: &reqwest::Error) -> Network {
+        if error.is_dns() {
+            return Network::Dns;
+        }
+        if let Some(network) = verdict_of_tls(error) {
+            return network;
+        }
+        if error.is_timeout() {
+            return Network::ConnectTimeout;
+        }
+        use io::ErrorKind as Kind;
+        match io_kind(error) {
+            Some(Kind::ConnectionRefused) => Network::Refused,
+            Some(Kind::HostUnreachable | Kind::NetworkDown | Kind::NetworkUnreachable) => {
+                Network::Unreachable
+            }
+            Some(Kind::PermissionDenied) => Network::Permission,
+            Some(Kind::AddrInUse | Kind::AddrNotAvailable | Kind::OutOfMemory) => Network::Local,
+            Some(_) if self.transport == Transport::Tls => Network::TlsHandshake,
+            Some(Kind::ConnectionReset) => Network::Reset,
+            _ => Network::Other,
+        }
+    }
+}
+
+/// Why there is no answer although there was a connection.
+fn sending(error: &reqwest::Error) -> Network {
+    if error.is_redirect() {
+        return Network::Protocol;
+    }
+    if let Some(hyper) = find::<hyper::Error>(error) {
+        if hyper.is_parse() {
+            return Network::Protocol;
+        }
+        if hyper.is_incomplete_message() || hyper.is_closed() {
+            return Network::Closed;
+        }
+    }
+    use io::ErrorKind as Kind;
+    match io_kind(error) {
+        Some(Kind::ConnectionReset) => Network::Reset,
+        Some(Kind::BrokenPipe | Kind::ConnectionAborted | Kind::UnexpectedEof) => Network::Closed,
+        Some(Kind::InvalidData) => Network::Protocol,
+        Some(Kind::TimedOut | Kind::WouldBlock) => Network::Timeout,
+        _ => Network::Other,
+    }
+}
+
+#[cfg(feature = "rustls")]
+fn verdict_of_tls(error: &reqwest::Error) -> Option<Network> {
+    find::<rustls::Error>(error).map(|error| match error {
+        rustls::Error::InvalidCertificate(_) => Network::Certificate,
+        _ => Network::TlsHandshake,
+    })
+}
+
+#[cfg(not(feature = "rustls"))]
+const fn verdict_of_tls(_: &reqwest::Error) -> Option<Network> {
+    None
+}
+
+/// The kind of the deepest I/O error: outer ones often say no more than that there was one.
+fn io_kind(error: &reqwest::Error) -> Option<io::ErrorKind> {
+    chain(error).filter_map(|error| error.downcast_ref::<io::Error>()).last().map(io::Error::kind)
+}
+
+fn find<E: Error + 'static>(error: &reqwest::Error) -> Option<&E> {
+    chain(error).find_map(|error| error.downcast_ref())
+}
+
+/// The causes of an error, outermost first.
+///
+/// An I/O error that wraps another one gives that one's cause as its own and skips it, so that it
+/// has to be opened.
+fn chain<'e>(error: &'e reqwest::Error) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
+    let first: Option<&'e (dyn Error + 'static)> = error.source();
+    std::iter::successors(first, |&error: &&'e (dyn Error + 'static)| {
+        let wrapped = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        match wrapped {
+            Some(wrapped) => Some(wrapped as &(dyn Error + 'static)),
+            None => error.source(),
+        }
+    })
+}
+
+fn pairs(headers: &HeaderMap) -> impl Iterator<Item = (&str, &[u8])> {
+    headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes()))
+}
+
+fn is_success(answer: &Result<Response, reqwest::Error>) -> bool {
+    answer.as_ref().is_ok_and(|response| response.status().is_success())
+}
+
+/// A few bits that tell one payload from another; `None` for a request without a payload in memory.
+fn fingerprint(request: &Request) -> Option<u8> {
+    let body = request.body()?.as_bytes()?;
+    let mut hasher = DefaultHasher::new();
+    hasher.write(body);
+    let [bits, ..] = hasher.finish().to_le_bytes();
+    Some(bits)
+}

@@ -1,0 +1,275 @@
+//! One endpoint in use: asking, calling, and telling what came of it.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use permanence_core::{
+    Action, Admission, Class, Event, Outcome, Policy, RoutePolicy, Scope, Signal, Skip, Span,
+    Status, Step, Tracker, verdict,
+};
+
+use super::entry::Entry;
+use super::gate::{LazyTime, Permits, Refusal, Side, Trackers};
+use super::reaction::{Fund, Reaction, Retry};
+use super::views::OriginView;
+use super::{Member, Shared};
+use crate::route::OwnedKey;
+use crate::{Clock, Skipped};
+
+/// One endpoint of a registry.
+pub struct Handle<P: RoutePolicy, C> {
+    shared: Arc<Shared<P, C>>,
+    entry: Arc<Entry<Member<P::Endpoint>>>,
+    host: Option<Arc<Entry<()>>>,
+    coverage: Coverage,
+}
+
+/// What a handle gates.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Coverage {
+    /// The endpoint and its host.
+    Endpoint,
+    /// The host alone: the entry belongs to several endpoints, and none may stop the others.
+    Host,
+}
+
+impl<P: RoutePolicy, C: Clock> Handle<P, C> {
+    pub(super) fn new(
+        shared: Arc<Shared<P, C>>,
+        entry: Arc<Entry<Member<P::Endpoint>>>,
+        host: Option<Arc<Entry<()>>>,
+        coverage: Coverage,
+    ) -> Self {
+        Handle { shared, entry, host, coverage }
+    }
+
+    /// Asks whether to call now: the host first, then the endpoint.
+    ///
+    /// While both are healthy no clock is read.
+    ///
+    /// # Errors
+    ///
+    /// A [`Skipped`] when there is no call now: a value to act on, not an error to log.
+    pub fn gate(&self) -> Result<Pass<'_, P, C>, Skipped> {
+        let time = LazyTime::new(&self.shared.clock);
+        let refusal = match self.with_trackers(|trackers| trackers.admit(self.policy(), &time)) {
+            Ok(permits) => return Ok(Pass { handle: self, permits: Some(permits) }),
+            Err(refusal) => refusal,
+        };
+        Err(self.skipped(refusal, &time))
+    }
+
+    /// Where the endpoint stands; the host is asked by itself: see [`host_status`](Handle::host_status).
+    #[must_use]
+    pub fn status(&self) -> Status {
+        self.entry.lock().status()
+    }
+
+    /// Where the host stands; `None` where the policy says nothing about hosts.
+    #[must_use]
+    pub fn host_status(&self) -> Option<Status> {
+        self.host.as_ref().map(|host| host.lock().status())
+    }
+
+    /// Something outside has changed: the endpoint and its host are called again at once, by one
+    /// probe, if they are in trouble.
+    pub fn recheck(&self) {
+        let now = self.shared.clock.now();
+        self.entry.lock().recheck(now);
+        if let Some(host) = &self.host {
+            host.lock().recheck(now);
+        }
+    }
+
+    /// The policy as this endpoint sees it.
+    #[must_use]
+    pub fn policy(&self) -> &P::Endpoint {
+        &self.entry.policy.policy
+    }
+
+    /// Counts one request towards the retries that the traffic affords: whoever takes a
+    /// [`Retry`] does so once before the first try.
+    pub fn deposit(&self) {
+        self.shared.deposit(&self.policy().settings().budget);
+    }
+
+    /// Runs `act` on both trackers; the host is always locked first.
+    fn with_trackers<R>(&self, act: impl FnOnce(Trackers<'_>) -> R) -> R {
+        let mut host = self.host.as_ref().map(|host| host.lock());
+        let mut endpoint = (self.coverage == Coverage::Endpoint).then(|| self.entry.lock());
+        act(Trackers { endpoint: endpoint.as_deref_mut(), host: host.as_deref_mut() })
+    }
+
+    fn skipped(&self, refusal: Refusal, time: &LazyTime<'_, C>) -> Skipped {
+        let Refusal { by, skip: Skip { until, cause } } = refusal;
+        let key = match (by, &self.host) {
+            (Side::Host, Some(host)) => &host.key,
+            _ => &self.entry.key,
+        };
+        let policy = self.policy();
+        let wait_ms = until.map(|until| until.since(time.now()));
+        let until_wall =
+            until.zip(self.shared.clock.wall()).map(|(until, wall)| wall.time_of(until));
+        let reason = cause.reason();
+        Skipped {
+            endpoint: Arc::clone(key.id()),
+            until,
+            wait: wait_ms.map(Duration::from_millis),
+            until_wall,
+            cause,
+            reason: match reason.builtin_name() {
+                Some(name) => Cow::Borrowed(name),
+                None => Cow::Owned(policy.reason_name(reason).to_owned()),
+            },
+            remedy: policy.cause_rule(cause).remedy,
+        }
+    }
+
+    /// Tells the trackers, and prints what they have to say.
+    fn learn(&self, permits: Permits, outcome: &Outcome<'_>) -> Reaction<'_> {
+        let time = LazyTime::new(&self.shared.clock);
+        let policy = self.policy();
+        let judged = verdict(policy, outcome);
+        let about_host = self.host.is_some() && judged.rule.scope == Scope::Origin;
+        // A write of unknown fate is about the write, whatever the rule says about hosts.
+        let of_host = about_host && judged.class != Class::Ambiguous;
+        let host_signal = if about_host && !of_host { Signal::Cancelled } else { outcome.signal };
+
+        let host = self.host.as_ref().zip(permits.host).map(|(host, permit)| {
+            let (view, outcome) = (OriginView(policy), Outcome { signal: host_signal, ..*outcome });
+            host.lock().record_with(&view, permit, &outcome, || time.now())
+        });
+        let endpoint = match permits.endpoint {
+            // A probe has to come back, also where only the host has been found out.
+            Some(permit) if !of_host || permit.is_probe() => {
+                Some(self.entry.lock().record_with(policy, permit, outcome, || time.now()))
+            }
+            Some(_) => None,
+            None if self.coverage == Coverage::Host && !of_host => {
+                Some(answer_only(&mut self.entry.lock(), policy, outcome, &time))
+            }
+            None => None,
+        };
+        let mut action = None;
+        if let Some(step) = host {
+            self.report_host(step.event);
+            action = Some(step.action).filter(|_| of_host);
+        }
+        if let Some(step) = endpoint {
+            self.shared.report(&self.entry.key, policy, step.event);
+            action = action.or(Some(step.action));
+        }
+        self.reaction(action.unwrap_or(Action::Proceed), &time)
+    }
+
+    fn report_host(&self, event: Option<Event>) {
+        if let Some(host) = &self.host {
+            self.shared.report(&host.key, self.policy(), event);
+        }
+    }
+
+    fn reaction(&self, action: Action, time: &LazyTime<'_, C>) -> Reaction<'_> {
+        match action {
+            Action::Drop => Reaction::Drop,
+            Action::Renew(remedy) => Reaction::Renew(remedy),
+            Action::Retry(offer) => Reaction::Retry(Retry::new(offer, self)),
+            Action::Surface => Reaction::Surface,
+            Action::Wait(until) => {
+                Reaction::Wait(until.map(|until| Duration::from_millis(until.since(time.now()))))
+            }
+            _ => Reaction::Proceed,
+        }
+    }
+}
+
+impl<P: RoutePolicy, C: Clock> Fund for Handle<P, C> {
+    fn afford(&self, offer: permanence_core::RetryOffer) -> Option<Span> {
+        self.shared.afford(offer, &self.policy().settings().budget)
+    }
+}
+
+impl<P: RoutePolicy, C> Clone for Handle<P, C> {
+    fn clone(&self) -> Self {
+        Handle {
+            shared: Arc::clone(&self.shared),
+            entry: Arc::clone(&self.entry),
+            host: self.host.clone(),
+            coverage: self.coverage,
+        }
+    }
+}
+
+impl<P: RoutePolicy, C> fmt::Debug for Handle<P, C> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let key: &OwnedKey = &self.entry.key;
+        out.debug_struct("Handle")
+            .field("key", &key.borrowed())
+            .field("coverage", &self.coverage)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What an outcome means for the caller's own request, where nothing is learned from it.
+fn answer_only<E: Policy>(
+    tracker: &mut Tracker,
+    policy: &E,
+    outcome: &Outcome<'_>,
+    time: &LazyTime<'_, impl Clock>,
+) -> Step {
+    let Admission::Call(permit) = tracker.admit_with(policy, || time.now()) else {
+        return Step::QUIET;
+    };
+    // The answer belongs to an episode that is over.
+    tracker.reset();
+    tracker.record_with(policy, permit, outcome, || time.now())
+}
+
+/// Leave to make one call.
+///
+/// Dropped without [`record`](Pass::record), as by a cancelled future, it counts as a call that the
+/// caller gave up: nothing is learned, and a probe does not stay under way.
+#[must_use = "a pass that is dropped counts as a call that was given up"]
+pub struct Pass<'h, P: RoutePolicy, C: Clock> {
+    handle: &'h Handle<P, C>,
+    permits: Option<Permits>,
+}
+
+impl<'h, P: RoutePolicy, C: Clock> Pass<'h, P, C> {
+    /// Tells what became of the call; the lines that this is worth are printed.
+    ///
+    /// For a success while all is well no clock is read.
+    pub fn record(mut self, outcome: &Outcome<'_>) -> Reaction<'h> {
+        match self.permits.take() {
+            Some(permits) => self.handle.learn(permits, outcome),
+            None => Reaction::Proceed,
+        }
+    }
+
+    /// Whether the call is the one probe of an endpoint or of a host.
+    #[must_use]
+    pub fn is_probe(&self) -> bool {
+        self.permits.as_ref().is_some_and(Permits::are_probes)
+    }
+}
+
+impl<P: RoutePolicy, C: Clock> Drop for Pass<'_, P, C> {
+    fn drop(&mut self) {
+        let Some(permits) = self.permits.take() else { return };
+        if permits.are_probes() {
+            let now = self.handle.shared.clock.now();
+            let policy = self.handle.policy();
+            self.handle.with_trackers(|trackers| trackers.release(permits, policy, now));
+        }
+    }
+}
+
+impl<P: RoutePolicy, C: Clock> fmt::Debug for Pass<'_, P, C> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Pass")
+            .field("handle", self.handle)
+            .field("permits", &self.permits)
+            .finish()
+    }
+}

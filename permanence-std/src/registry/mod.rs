@@ -1,0 +1,283 @@
+//! The endpoints of one program, found by key.
+
+mod entry;
+mod gate;
+mod handle;
+mod reaction;
+mod table;
+mod views;
+
+use std::fmt;
+use std::hash::{BuildHasher, RandomState};
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use permanence_core::{BudgetSettings, Event, Policy, RetryBudget, RetryOffer, RoutePolicy, Span};
+
+use self::entry::Entry;
+use self::handle::Coverage;
+pub use self::handle::{Handle, Pass};
+pub use self::reaction::{Reaction, Retry};
+use self::table::Table;
+use self::views::knows_origins;
+use crate::Clock;
+use crate::report::{Line, LineSink, default_sink};
+use crate::route::{EndpointKey, Origin, OwnedKey, Route};
+
+/// The endpoints of one program, found by key.
+///
+/// Clones are cheap and share everything. Each endpoint has one tracker, and so has each host:
+/// outcomes whose rule has [`Scope::Origin`](permanence_core::Scope::Origin) are learnt by the host
+/// alone, so that a dead host is one episode and one line, not one for each route.
+///
+/// The number of places is fixed ([`RegistrySettings::capacity`]). When they are all taken, a healthy
+/// endpoint that nobody holds a [`Handle`] of makes room; one in trouble is never dropped. Keys that
+/// find no room share one entry, which gates nothing but what its host does: none of them can stop
+/// the others. [`LineSink::full`] tells of the first of them.
+#[derive(Debug)]
+pub struct Registry<P: RoutePolicy, C> {
+    shared: Arc<Shared<P, C>>,
+}
+
+impl<P: RoutePolicy, C> Clone for Registry<P, C> {
+    fn clone(&self) -> Self {
+        Registry { shared: Arc::clone(&self.shared) }
+    }
+}
+
+/// What a registry is made with, besides its policy and its clock.
+#[derive(Debug)]
+pub struct RegistrySettings {
+    /// The most endpoints, and the most hosts, that are kept apart.
+    pub capacity: NonZeroUsize,
+    /// The routes by which requests without a route of their own are told apart; the first that
+    /// matches counts, and the routes of the policy come after them.
+    pub routes: Vec<Route>,
+    /// Places the probes of this process within the spread. By default each process draws its own.
+    pub seed: u64,
+    /// Where the lines go. By default they are tracing events, with the feature `tracing`.
+    pub sink: Box<dyn LineSink>,
+}
+
+impl Default for RegistrySettings {
+    fn default() -> Self {
+        RegistrySettings {
+            capacity: NonZeroUsize::MIN.saturating_add(1_023),
+            routes: Vec::new(),
+            seed: RandomState::new().hash_one(0_u8),
+            sink: default_sink(),
+        }
+    }
+}
+
+pub(crate) struct Shared<P: RoutePolicy, C> {
+    policy: P,
+    pub(crate) clock: C,
+    seed: u64,
+    routes: Vec<Route>,
+    sink: Box<dyn LineSink>,
+    endpoints: Table<Member<P::Endpoint>>,
+    hosts: Table<()>,
+    /// For requests of no known route and for keys that found no room.
+    others: Arc<Entry<Member<P::Endpoint>>>,
+    full_told: std::sync::Once,
+    budget: Mutex<RetryBudget<u32>>,
+}
+
+/// What an endpoint has and a host has not.
+#[derive(Debug)]
+struct Member<E> {
+    policy: E,
+    host: Option<Arc<Entry<()>>>,
+}
+
+impl<P: RoutePolicy, C: Clock> Registry<P, C> {
+    /// Makes a registry with the default settings.
+    #[must_use]
+    pub fn new(policy: P, clock: C) -> Self {
+        Registry::with_settings(policy, clock, RegistrySettings::default())
+    }
+
+    /// Makes a registry.
+    #[must_use]
+    pub fn with_settings(policy: P, clock: C, settings: RegistrySettings) -> Self {
+        let capacity = settings.capacity.get();
+        let others = EndpointKey {
+            id: "others",
+            method: "",
+            origin: Origin { scheme: "", authority: "" },
+            template: "",
+        };
+        let member = Member { policy: policy.endpoint("", ""), host: None };
+        Registry {
+            shared: Arc::new(Shared {
+                policy,
+                clock,
+                seed: settings.seed,
+                routes: settings.routes,
+                sink: settings.sink,
+                endpoints: Table::new(capacity),
+                hosts: Table::new(capacity),
+                others: Arc::new(Entry::new(&others, member, 0)),
+                full_told: std::sync::Once::new(),
+                budget: Mutex::new(RetryBudget::new()),
+            }),
+        }
+    }
+
+    /// The endpoint with this key.
+    ///
+    /// A handle may be kept: it saves the search, and its endpoint keeps its place.
+    #[must_use]
+    pub fn endpoint(&self, key: &EndpointKey<'_>) -> Handle<P, C> {
+        let shared = &self.shared;
+        let entry = shared.endpoints.entry(key, || {
+            let policy = shared.policy.endpoint(key.method, key.template);
+            let host = knows_origins(&policy).then(|| shared.host(key.origin)).flatten();
+            Entry::new(key, Member { policy, host }, shared.seed_of(key))
+        });
+        match entry {
+            Some(entry) => {
+                let host = entry.policy.host.clone();
+                Handle::new(Arc::clone(shared), entry, host, Coverage::Endpoint)
+            }
+            None => {
+                shared.full_told.call_once(|| shared.sink.full(key));
+                self.other(key.origin)
+            }
+        }
+    }
+
+    /// What stands for a request of no known route: it is gated by its host alone, since a 404 for a
+    /// single resource says nothing about others.
+    #[must_use]
+    pub fn other(&self, origin: Origin<'_>) -> Handle<P, C> {
+        let shared = &self.shared;
+        let host = knows_origins(&shared.others.policy.policy).then(|| shared.host(origin));
+        let others = Arc::clone(&shared.others);
+        Handle::new(Arc::clone(shared), others, host.flatten(), Coverage::Host)
+    }
+
+    /// The endpoint that a request belongs to, by the routes of the settings and of the policy.
+    #[must_use]
+    pub fn endpoint_of(&self, method: &str, origin: Origin<'_>, path: &str) -> Handle<P, C> {
+        let routes = &self.shared.routes;
+        if let Some(route) = routes.iter().find(|route| route.matches(method, path)) {
+            return self.endpoint_on(route, method, origin);
+        }
+        match self.shared.policy.template(method, path) {
+            Some(template) => {
+                self.endpoint(&EndpointKey { id: template, method, origin, template })
+            }
+            None => self.other(origin),
+        }
+    }
+
+    /// The endpoint that `route` is on one host.
+    #[must_use]
+    pub fn endpoint_on(&self, route: &Route, method: &str, origin: Origin<'_>) -> Handle<P, C> {
+        self.endpoint(&EndpointKey { id: route.id(), method, origin, template: route.template() })
+    }
+
+    /// Something outside has changed, such as a credential: every endpoint and host in trouble is
+    /// called again at once, by one probe.
+    pub fn recheck(&self) {
+        let now = self.shared.clock.now();
+        for entry in self.shared.endpoints.all() {
+            entry.lock().recheck(now);
+        }
+        for entry in self.shared.hosts.all() {
+            entry.lock().recheck(now);
+        }
+    }
+
+    /// The clock.
+    #[must_use]
+    pub fn clock(&self) -> &C {
+        &self.shared.clock
+    }
+
+    /// Prints a line for each endpoint and host that is disabled or gone, as a program does that
+    /// starts with a loaded state.
+    pub fn report_standing(&self) {
+        let shared = &self.shared;
+        let now = shared.clock.now();
+        for entry in shared.hosts.all() {
+            let policy = &shared.others.policy.policy;
+            let event = entry.lock().standing(policy, now);
+            shared.report(&entry.key, policy, event);
+        }
+        for entry in shared.endpoints.all() {
+            let policy = &entry.policy.policy;
+            let event = entry.lock().standing(policy, now);
+            shared.report(&entry.key, policy, event);
+        }
+    }
+}
+
+impl<P: RoutePolicy, C: Clock> Shared<P, C> {
+    fn host(&self, origin: Origin<'_>) -> Option<Arc<Entry<()>>> {
+        let key = origin.key();
+        self.hosts.entry(&key, || Entry::new(&key, (), self.seed_of(&key)))
+    }
+
+    /// A seed of one key in this process: the same for the same settings, whatever the order of
+    /// calls.
+    fn seed_of(&self, key: &EndpointKey<'_>) -> u32 {
+        let mut seed = Fnv::new(self.seed);
+        for part in [key.id, key.method, key.origin.scheme, key.origin.authority, key.template] {
+            seed.take(part);
+        }
+        seed.fold()
+    }
+
+    fn report(&self, key: &OwnedKey, policy: &dyn Policy, event: Option<Event>) {
+        if let Some(event) = event {
+            let wall = self.clock.wall();
+            self.sink.line(&Line { event: &event, endpoint: key.line_name(), policy, wall });
+        }
+    }
+
+    /// Counts one request towards the retries that the traffic affords.
+    pub(crate) fn deposit(&self, settings: &BudgetSettings) {
+        let now = self.clock.now();
+        self.budget.lock().unwrap_or_else(PoisonError::into_inner).deposit(settings, now);
+    }
+
+    fn afford(&self, offer: RetryOffer, settings: &BudgetSettings) -> Option<Span> {
+        let now = self.clock.now();
+        let mut budget = self.budget.lock().unwrap_or_else(PoisonError::into_inner);
+        offer.take(&mut budget, settings, now)
+    }
+}
+
+impl<P: RoutePolicy, C> fmt::Debug for Shared<P, C> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Shared")
+            .field("seed", &self.seed)
+            .field("routes", &self.routes)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The hash of Fowler, Noll and Vo (FNV-1a, 64 bits): the same in every process and version, which
+/// the hashers of the standard library do not promise.
+struct Fnv(u64);
+
+impl Fnv {
+    const fn new(seed: u64) -> Self {
+        Fnv(0xcbf2_9ce4_8422_2325 ^ seed)
+    }
+
+    fn take(&mut self, part: &str) {
+        // 0xff stands in no UTF-8 text, so that parts do not run together.
+        for byte in part.bytes().chain([0xff]) {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+
+    fn fold(&self) -> u32 {
+        let [a, b, c, d, e, f, g, h] = self.0.to_le_bytes();
+        u32::from_le_bytes([a, b, c, d]) ^ u32::from_le_bytes([e, f, g, h])
+    }
+}

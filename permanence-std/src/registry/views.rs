@@ -1,0 +1,44 @@
+//! One policy as the tracker of a host sees it.
+
+use permanence_core::{Cause, Network, Policy, Processed, Reason, Rule, Scope, Settings, Signal};
+
+/// A policy as the tracker of a host sees it: rules about the host count, and any other answer is a
+/// sign of life.
+pub(super) struct OriginView<'p, E>(pub(super) &'p E);
+
+impl<E: Policy> Policy for OriginView<'_, E> {
+    fn rule(&self, signal: &Signal<'_>) -> &Rule {
+        let rule = self.0.rule(signal);
+        if rule.scope == Scope::Origin {
+            return rule;
+        }
+        match signal {
+            // A timeout says neither that the host lives nor that it does not.
+            Signal::Cancelled | Signal::Network(_) => &Rule::IGNORED,
+            _ => &Rule::SUCCESS,
+        }
+    }
+
+    fn settings(&self) -> &Settings {
+        self.0.settings()
+    }
+
+    fn cause_rule(&self, cause: Cause) -> &Rule {
+        self.0.cause_rule(cause)
+    }
+
+    fn answered_processed(&self, signal: &Signal<'_>) -> Processed {
+        self.0.answered_processed(signal)
+    }
+
+    fn custom_reason_name(&self, reason: Reason) -> Option<&str> {
+        self.0.custom_reason_name(reason)
+    }
+}
+
+/// Whether any network error is about the host in this policy.
+pub(super) fn knows_origins<E: Policy>(policy: &E) -> bool {
+    Network::ALL
+        .into_iter()
+        .any(|network| policy.rule(&Signal::Network(network)).scope == Scope::Origin)
+}

@@ -1,0 +1,51 @@
+//! Lines as tracing events.
+
+use permanence_core::Level;
+
+use super::{Line, LineSink, full_text};
+use crate::EndpointKey;
+
+/// Makes one tracing event of each line, at the target `permanence`.
+///
+/// The message is the line. The fields are `event`, `endpoint`, `method`, `target_path`, `code`,
+/// `reason`, `episode`, `lasted_ms`, `probes`, `skipped` and, where there is one, `next_in_ms`; they
+/// change only with a major version.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TracingSink;
+
+macro_rules! event {
+    ($level:ident, $line:expr) => {{
+        let Line { event, endpoint, .. } = $line;
+        tracing::event!(
+            target: "permanence",
+            tracing::Level::$level,
+            event = event.kind.name(),
+            endpoint = endpoint.id,
+            method = endpoint.method,
+            target_path = endpoint.target,
+            code = %event.cause.code(),
+            reason = $line.reason(),
+            episode = %event.episode,
+            lasted_ms = event.lasted_ms,
+            probes = event.probes,
+            skipped = event.skipped,
+            next_in_ms = event.next_at.map(|next_at| next_at.since(event.at)),
+            "{}",
+            $line.text()
+        )
+    }};
+}
+
+impl LineSink for TracingSink {
+    fn line(&self, line: &Line<'_>) {
+        match line.level() {
+            Level::Error => event!(ERROR, line),
+            Level::Info => event!(INFO, line),
+            Level::Warn => event!(WARN, line),
+        }
+    }
+
+    fn full(&self, key: &EndpointKey<'_>) {
+        tracing::warn!(target: "permanence", event = "FULL", endpoint = key.id, "{}", full_text(key));
+    }
+}

@@ -1,0 +1,36 @@
+//! Pauses between the tries of one call.
+
+use std::future::{Future, Ready, ready};
+use std::time::Duration;
+
+use permanence_core::Span;
+
+use crate::{Clock, ManualClock, SystemClock};
+
+/// A clock that can be waited for.
+pub trait Timer: Clock {
+    /// A pause.
+    type Pause: Future<Output = ()> + Send;
+
+    /// Waits for `span`.
+    fn pause(&self, span: Span) -> Self::Pause;
+}
+
+/// Pauses are those of tokio's timer: they want a runtime that has one.
+impl Timer for SystemClock {
+    type Pause = tokio::time::Sleep;
+
+    fn pause(&self, span: Span) -> Self::Pause {
+        tokio::time::sleep(Duration::from_millis(u64::from(span.as_millis())))
+    }
+}
+
+/// A pause moves the clock and is over at once.
+impl Timer for ManualClock {
+    type Pause = Ready<()>;
+
+    fn pause(&self, span: Span) -> Self::Pause {
+        self.advance(span);
+        ready(())
+    }
+}

@@ -1,0 +1,302 @@
+//! Endpoints, hosts and passes without a network.
+
+mod support;
+
+use std::time::Duration;
+
+use permanence_core::{Network, Outcome, Phase, Remedy, Request, Signal, Span, Status, Timestamp};
+use permanence_std::{Handle, ManualClock, Origin, Reaction, Registry, Skipped};
+use support::{CountingClock, Few, HOUR, Lines, registry, small_registry};
+
+const HERE: Origin<'static> = Origin { scheme: "http", authority: "127.0.0.1:8787" };
+
+fn status(registry: &Registry<Few, ManualClock>) -> Handle<Few, ManualClock> {
+    registry.endpoint_of("PUT", HERE, "/api/agents/17/status")
+}
+
+fn feed(registry: &Registry<Few, ManualClock>) -> Handle<Few, ManualClock> {
+    registry.endpoint_of("GET", HERE, "/v1/feed")
+}
+
+fn answered(code: u16) -> Outcome<'static> {
+    Outcome::new(Signal::Http(code), Request::Idempotent)
+}
+
+fn failed(network: Network) -> Outcome<'static> {
+    Outcome::new(Signal::Network(network), Request::Idempotent)
+}
+
+/// Makes one call, if there is one to make.
+fn call(handle: &Handle<Few, ManualClock>, outcome: &Outcome<'_>) -> Result<(), Skipped> {
+    handle.gate().map(|pass| drop(pass.record(outcome)))
+}
+
+#[test]
+fn a_day_of_404_is_one_line_and_eight_calls() {
+    let lines = Lines::default();
+    let registry = registry(&lines);
+    let status = status(&registry);
+    let mut calls = 0;
+    for _ in 0..1_440 {
+        calls += usize::from(call(&status, &answered(404)).is_ok());
+        registry.clock().advance(Span::from_secs(60));
+    }
+    assert_eq!(calls, 8);
+    assert_eq!(lines.count(), 1, "{:?}", lines.all());
+    assert!(
+        lines.all()[0].starts_with(
+            "WARN  DISABLED status PUT 127.0.0.1:8787/api/agents/{id}/status: 404 resource-absent; \
+             calls stopped; next probe 03:00Z (every 3h) ep="
+        ),
+        "{:?}",
+        lines.all()
+    );
+}
+
+#[test]
+fn a_skip_tells_when_why_and_what_helps() {
+    let lines = Lines::default();
+    let registry = registry(&lines);
+    let status = status(&registry);
+    call(&status, &answered(404)).expect("the first call is made");
+    registry.clock().advance(HOUR);
+    let skipped = status.gate().expect_err("calls have stopped");
+    assert_eq!(&*skipped.endpoint, "status");
+    assert_eq!(skipped.wait, Some(Duration::from_secs(2 * 3_600)));
+    assert_eq!(skipped.until_wall, Some(Timestamp::from_unix_seconds(1_767_571_200 + 3 * 3_600)));
+    assert_eq!(skipped.reason, "resource-absent");
+    assert_eq!(skipped.remedy, Remedy::Wait);
+    assert_eq!(skipped.to_string(), "no call to status for 7200s: 404 resource-absent");
+}
+
+#[test]
+fn a_dead_host_is_one_episode_for_all_its_routes() {
+    let lines = Lines::default();
+    let registry = registry(&lines);
+    let (status, feed) = (status(&registry), feed(&registry));
+    for _ in 0..2 {
+        call(&status, &failed(Network::Refused)).expect("the host is not given up yet");
+        call(&feed, &failed(Network::Refused)).expect("the host is not given up yet");
+    }
+    let skipped = [&status, &feed].map(|handle| handle.gate().expect_err("the host is dead"));
+    assert!(skipped.iter().all(|skipped| &*skipped.endpoint == "127.0.0.1:8787"));
+    assert_eq!(status.host_status(), Some(Status::Disabled));
+    assert_eq!([status.status(), feed.status()], [Status::Healthy; 2]);
+    // Three in a row are a line, four stop the calls: two lines of one host, none of its routes.
+    let lines = lines.all();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines.iter().all(|line| line.contains(" 127.0.0.1:8787: connection_refused network")));
+}
+
+#[test]
+fn any_answer_heals_the_host_and_is_judged_on_its_own() {
+    let lines = Lines::default();
+    let registry = registry(&lines);
+    let status = status(&registry);
+    for _ in 0..4 {
+        call(&status, &failed(Network::Dns)).expect("the host is not given up yet");
+    }
+    registry.clock().advance(Span::from_secs(3 * 3_600));
+    call(&status, &answered(404)).expect("the probe of the host");
+    assert_eq!(status.host_status(), Some(Status::Healthy));
+    assert_eq!(status.status(), Status::Disabled);
+    let lines = lines.all();
+    assert!(lines[2].starts_with("INFO  RECOVERED 127.0.0.1:8787: 404"), "{lines:?}");
+    assert!(lines[3].starts_with("WARN  DISABLED status PUT"), "{lines:?}");
+}
+
+#[test]
+fn hosts_are_told_apart_by_scheme_and_port() {
+    let registry = registry(&Lines::default());
+    for _ in 0..4 {
+        call(&feed(&registry), &failed(Network::Refused)).expect("not given up yet");
+    }
+    assert!(feed(&registry).gate().is_err());
+    for other in [
+        Origin { scheme: "https", authority: "127.0.0.1:8787" },
+        Origin { scheme: "http", authority: "127.0.0.1:8788" },
+    ] {
+        assert!(registry.endpoint_of("GET", other, "/v1/feed").gate().is_ok());
+    }
+}
+
+#[test]
+fn neither_spends_its_probe_on_a_call_that_the_other_forbids() {
+    let registry = registry(&Lines::default());
+    let (status, feed) = (status(&registry), feed(&registry));
+    let kill_host = || {
+        for _ in 0..4 {
+            call(&feed, &failed(Network::Refused)).expect("the host is not given up yet");
+        }
+    };
+    let blamed = || status.gate().map(drop).map_err(|skipped| skipped.endpoint.to_string());
+    call(&status, &answered(404)).expect("healthy");
+    kill_host();
+    registry.clock().advance(HOUR);
+    assert_eq!(blamed(), Err("status".to_owned()), "the endpoint is not due");
+    call(&feed, &answered(200)).expect("the host is due, and its probe is still there");
+
+    registry.clock().advance(Span::from_secs(5_400));
+    kill_host();
+    registry.clock().advance(Span::from_secs(1_800));
+    assert_eq!(blamed(), Err("127.0.0.1:8787".to_owned()), "the host is not due");
+    registry.clock().advance(Span::from_secs(1_800));
+    assert_eq!(blamed(), Ok(()), "both are due, and both have their probes");
+}
+
+#[test]
+fn a_pass_that_is_dropped_teaches_nothing_and_ends_its_probe() {
+    let registry = registry(&Lines::default());
+    let status = status(&registry);
+    drop(status.gate().expect("healthy"));
+    assert_eq!(status.status(), Status::Healthy);
+    call(&status, &answered(404)).expect("healthy");
+    registry.clock().advance(Span::from_secs(3 * 3_600));
+    let probe = status.gate().expect("the probe is due");
+    assert!(probe.is_probe());
+    assert_eq!(status.status(), Status::Probing);
+    drop(probe);
+    assert_eq!(status.status(), Status::Disabled);
+}
+
+#[test]
+fn while_all_is_well_no_clock_is_read() {
+    let clock = CountingClock::default();
+    let registry = Registry::with_settings(Few, clock.clone(), Lines::default().settings());
+    let feed = registry.endpoint_of("GET", HERE, "/v1/feed");
+    let _ = feed.gate().expect("healthy").record(&answered(200));
+    let before = clock.reads();
+    for _ in 0..100 {
+        let _ = feed.gate().expect("healthy").record(&answered(200));
+        drop(feed.gate().expect("healthy"));
+    }
+    assert_eq!(clock.reads(), before);
+}
+
+#[test]
+fn a_write_of_unknown_fate_is_surfaced_on_any_route() {
+    let lines = Lines::default();
+    let registry = registry(&lines);
+    for path in ["/v1/charges", "/of/no/route"] {
+        let handle = registry.endpoint_of("POST", HERE, path);
+        let outcome = Outcome::new(Signal::Network(Network::Timeout), Request::Unkeyed);
+        let reaction = handle.gate().expect("healthy").record(&outcome);
+        assert!(matches!(reaction, Reaction::Surface), "{path}: {reaction:?}");
+    }
+    assert_eq!(lines.count(), 2, "{:?}", lines.all());
+    assert!(lines.all().iter().all(|line| line.starts_with("ERROR AMBIGUOUS ")));
+}
+
+#[test]
+fn an_unreachable_host_after_the_request_was_sent_is_about_the_write() {
+    let lines = Lines::default();
+    let registry = registry(&lines);
+    let pay = registry.endpoint_of("POST", HERE, "/v1/charges");
+    let outcome =
+        Outcome::new(Signal::Network(Network::Unreachable), Request::Unkeyed).in_phase(Phase::Sent);
+    for _ in 0..9 {
+        let reaction = pay.gate().expect("the host is not blamed").record(&outcome);
+        assert!(matches!(reaction, Reaction::Surface));
+    }
+    assert!(lines.all().iter().all(|line| line.contains("AMBIGUOUS pay ")), "{:?}", lines.all());
+}
+
+#[test]
+fn a_request_of_no_route_is_gated_by_its_host_alone() {
+    let registry = registry(&Lines::default());
+    let one = registry.endpoint_of("GET", HERE, "/users/17");
+    for _ in 0..3 {
+        call(&one, &answered(404)).expect("a missing user is no missing route");
+    }
+    for _ in 0..4 {
+        call(&one, &failed(Network::Refused)).expect("the host is not given up yet");
+    }
+    assert!(registry.endpoint_of("GET", HERE, "/users/18").gate().is_err());
+}
+
+#[test]
+fn keys_that_find_no_room_do_not_stop_each_other() {
+    let registry = small_registry(&Lines::default(), 1);
+    let origin = HERE;
+    call(&feed(&registry), &answered(404)).expect("healthy");
+    let other = registry.endpoint_of("PUT", origin, "/api/agents/17/status");
+    for _ in 0..3 {
+        call(&other, &answered(404)).expect("what has no entry of its own is not stopped");
+    }
+    assert!(feed(&registry).gate().is_err(), "what is disabled keeps its entry");
+}
+
+#[test]
+fn a_retry_is_offered_for_a_blip_and_paid_from_the_budget() {
+    let registry = registry(&Lines::default());
+    let feed = feed(&registry);
+    feed.deposit();
+    let reaction = feed.gate().expect("healthy").record(&answered(503));
+    let Reaction::Retry(retry) = reaction else { panic!("{reaction:?}") };
+    let pause = retry.take().expect("the reserve affords ten");
+    assert!(pause <= Span::from_millis(500), "{pause:?}");
+}
+
+#[test]
+fn the_budget_belongs_to_the_whole_registry() {
+    let registry = registry(&Lines::default());
+    let mut granted = 0;
+    for port in 1_000..1_100 {
+        let authority = format!("127.0.0.1:{port}");
+        let origin = Origin { scheme: "http", authority: &authority };
+        let handle = registry.endpoint_of("GET", origin, "/v1/feed");
+        handle.deposit();
+        if let Reaction::Retry(retry) = handle.gate().expect("healthy").record(&answered(503)) {
+            granted += usize::from(retry.take().is_some());
+        }
+    }
+    // Ten from the reserve, and ten per cent of a hundred requests.
+    assert!((18..=20).contains(&granted), "{granted}");
+}
+
+#[test]
+fn a_refused_payload_is_dropped_and_the_endpoint_goes_on() {
+    let registry = registry(&Lines::default());
+    let pay = registry.endpoint_of("POST", HERE, "/v1/charges");
+    let outcome = Outcome::new(Signal::Http(422), Request::Unkeyed).with_payload(1);
+    assert!(matches!(pay.gate().expect("healthy").record(&outcome), Reaction::Drop));
+    assert!(pay.gate().is_ok());
+}
+
+#[test]
+fn a_recheck_admits_one_probe_at_once() {
+    let registry = registry(&Lines::default());
+    let status = status(&registry);
+    call(&status, &answered(404)).expect("healthy");
+    assert!(status.gate().is_err());
+    registry.recheck();
+    let probe = status.gate().expect("one probe");
+    assert!(status.gate().is_err());
+    assert!(matches!(probe.record(&answered(204)), Reaction::Proceed));
+    assert!(status.gate().is_ok());
+}
+
+#[test]
+fn standing_lines_name_what_is_disabled() {
+    let lines = Lines::default();
+    let registry = registry(&lines);
+    call(&status(&registry), &answered(404)).expect("healthy");
+    call(&feed(&registry), &answered(200)).expect("healthy");
+    registry.report_standing();
+    let lines = lines.all();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[1].starts_with("WARN  STILL status: 404 resource-absent"), "{lines:?}");
+}
+
+#[test]
+fn seeds_follow_from_the_key_and_the_process_alone() {
+    let episodes = |lines: &Lines| -> Vec<String> {
+        let registry = registry(lines);
+        call(&feed(&registry), &answered(404)).expect("healthy");
+        call(&status(&registry), &answered(404)).expect("healthy");
+        lines.all().iter().filter_map(|line| Some(line.split_once("ep=")?.1.to_owned())).collect()
+    };
+    let (first, second) = (episodes(&Lines::default()), episodes(&Lines::default()));
+    assert_eq!(first, second);
+    assert_ne!(first[0], first[1]);
+}

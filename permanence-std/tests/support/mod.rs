@@ -1,0 +1,147 @@
+//! A policy, a server and a list of lines, for the tests of this crate.
+#![allow(dead_code, unreachable_pub, missing_docs, clippy::panic, clippy::unwrap_used)]
+
+pub mod server;
+
+use std::num::{NonZeroU8, NonZeroU16, NonZeroUsize};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+
+use permanence_core::{
+    Class, Instant, Network, Policy, Reason, Remedy, Reprobe, Retry, RoutePolicy, Rule, Scope,
+    Settings, Signal, Span, Timestamp, WallClock,
+};
+use permanence_std::{Clock, LineFn, ManualClock, Registry, RegistrySettings, Route};
+
+pub const HOUR: Span = Span::from_secs(3_600);
+const EVERY_3H: Reprobe = Reprobe::Every { interval: Span::from_secs(3 * 3_600), ramp: None };
+
+pub const ABSENT: Rule = Rule {
+    reason: Reason::RESOURCE_ABSENT,
+    class: Class::Permanent,
+    scope: Scope::Endpoint,
+    remedy: Remedy::Wait,
+    retry: Retry::Never,
+    disable_after: NonZeroU16::new(1),
+    reprobe: EVERY_3H,
+};
+pub const OVERLOAD: Rule = Rule {
+    reason: Reason::OVERLOAD,
+    class: Class::Transient,
+    retry: Retry::Backoff,
+    disable_after: None,
+    ..ABSENT
+};
+pub const REFUSED: Rule = Rule {
+    reason: Reason::INVALID_REQUEST,
+    remedy: Remedy::DropPayload,
+    scope: Scope::Payload,
+    disable_after: NonZeroU16::new(3),
+    ..ABSENT
+};
+pub const DEAD_HOST: Rule = Rule {
+    reason: Reason::NETWORK,
+    class: Class::Transient,
+    scope: Scope::Origin,
+    retry: Retry::Cadence,
+    disable_after: NonZeroU16::new(4),
+    reprobe: Reprobe::Every { interval: HOUR, ramp: None },
+    ..ABSENT
+};
+pub const BROKEN_CALL: Rule = Rule { scope: Scope::Endpoint, disable_after: None, ..DEAD_HOST };
+
+const SETTINGS: Settings =
+    Settings { flap_window: HOUR, notice_after: NonZeroU8::new(3).unwrap(), ..Settings::LITERAL };
+
+/// 404, 422, 503 and the network as in the default policy, all else is well.
+#[derive(Clone, Copy, Debug)]
+pub struct Few;
+
+impl Policy for Few {
+    fn rule(&self, signal: &Signal<'_>) -> &Rule {
+        match signal {
+            Signal::Cancelled => &Rule::IGNORED,
+            Signal::Http(404) => &ABSENT,
+            Signal::Http(422) => &REFUSED,
+            Signal::Http(500..=599) => &OVERLOAD,
+            Signal::Network(Network::Dns | Network::Refused | Network::Unreachable) => &DEAD_HOST,
+            Signal::Network(_) => &BROKEN_CALL,
+            _ => &Rule::SUCCESS,
+        }
+    }
+
+    fn settings(&self) -> &Settings {
+        &SETTINGS
+    }
+}
+
+impl RoutePolicy for Few {
+    type Endpoint = Few;
+
+    fn endpoint(&self, _: &str, _: &str) -> Few {
+        Few
+    }
+}
+
+/// Lines as they were printed.
+#[derive(Clone, Debug, Default)]
+pub struct Lines(Arc<Mutex<Vec<String>>>);
+
+impl Lines {
+    pub fn all(&self) -> Vec<String> {
+        self.0.lock().unwrap().clone()
+    }
+
+    pub fn count(&self) -> usize {
+        self.0.lock().unwrap().len()
+    }
+
+    pub fn settings(&self) -> RegistrySettings {
+        let lines = Arc::clone(&self.0);
+        RegistrySettings {
+            seed: 7,
+            routes: vec![
+                Route::new("status", "PUT", "/api/agents/{id}/status"),
+                Route::new("feed", "GET", "/v1/feed"),
+                Route::new("pay", "POST", "/v1/charges"),
+            ],
+            sink: Box::new(LineFn::new(move |line| lines.lock().unwrap().push(line.text()))),
+            ..RegistrySettings::default()
+        }
+    }
+}
+
+/// A clock that starts at midnight of 2026-01-05.
+pub fn clock() -> ManualClock {
+    ManualClock::starting_at(Timestamp::from_unix_seconds(1_767_571_200))
+}
+
+pub fn registry(lines: &Lines) -> Registry<Few, ManualClock> {
+    Registry::with_settings(Few, clock(), lines.settings())
+}
+
+pub fn small_registry(lines: &Lines, capacity: usize) -> Registry<Few, ManualClock> {
+    let capacity = NonZeroUsize::new(capacity).unwrap();
+    Registry::with_settings(Few, clock(), RegistrySettings { capacity, ..lines.settings() })
+}
+
+/// A clock that stands still and counts how often it is read.
+#[derive(Clone, Debug, Default)]
+pub struct CountingClock(Arc<AtomicU32>);
+
+impl CountingClock {
+    pub fn reads(&self) -> u32 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Clock for CountingClock {
+    fn now(&self) -> Instant {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Instant::ZERO
+    }
+
+    fn wall(&self) -> Option<WallClock> {
+        None
+    }
+}

@@ -1,7 +1,7 @@
 //! From a path to items, or to one error for each fault.
 
-use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::{env, path};
 
 use permanence_spec::codegen::emit;
 use permanence_spec::{Diagnostics, default_policy, load_path_in};
@@ -11,17 +11,17 @@ use quote::quote_spanned;
 use crate::arguments::Arguments;
 
 pub(crate) fn policy(arguments: &Arguments) -> TokenStream {
-    let Some(path) = &arguments.path else { return default(arguments) };
+    let Some(literal) = &arguments.path else { return default(arguments) };
     let root = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default();
-    match load_path_in(&root, path.value()) {
+    match load_path_in(&root, literal.value()) {
         Ok(compiled) => {
-            let mut items = watch(&root, &compiled.files);
+            let mut items = watch(&compiled.files);
             items.extend(emit(&compiled, &arguments.shape));
             items
         }
         Err(faults) => {
-            let mut items = watch(&root, faults.files());
-            items.extend(errors(&faults, path.span()));
+            let mut items = watch(faults.files());
+            items.extend(errors(&faults, literal.span()));
             // A policy all the same, so that the faults of the file are the only errors there are.
             items.extend(default(arguments));
             items
@@ -47,10 +47,10 @@ fn errors(faults: &Diagnostics, span: Span) -> TokenStream {
 }
 
 /// The compiler watches what it is told to include.
-fn watch(root: &Path, files: &[PathBuf]) -> TokenStream {
+fn watch(files: &[PathBuf]) -> TokenStream {
     files
         .iter()
-        .filter_map(|file| std::path::absolute(root.join(file)).ok())
+        .filter_map(|file| path::absolute(file).ok())
         .filter_map(|file| file.to_str().map(str::to_owned))
         .map(|file| {
             quote_spanned! { Span::call_site()=>

@@ -4,8 +4,6 @@
 use core::ptr::{read_volatile, write_volatile};
 use core::sync::atomic::AtomicU32;
 
-pub mod policy;
-
 static WORD: AtomicU32 = AtomicU32::new(0);
 
 /// A word from outside: the compiler must assume any value.

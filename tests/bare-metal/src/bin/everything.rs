@@ -2,7 +2,6 @@
 #![no_std]
 #![no_main]
 
-use bare_metal::policy::Reporter;
 use bare_metal::{Port, input, input_bytes, input_u8, input_u16, output, output_text};
 use panic_never as _;
 use permanence_core::retry_after::{self, Pushback, Reference, ServerDelay};
@@ -12,6 +11,8 @@ use permanence_core::{
     Span, Step, TickExtender, Timestamp, Tracker, WallClock, grpc_code, grpc_name, public_part,
     route_matches, verdict, write_json, write_text,
 };
+
+permanence_macros::policy!("../baked/policies/fleet.toml", name = Reporter);
 
 #[cortex_m_rt::entry]
 fn main() -> ! {

@@ -2,13 +2,14 @@
 #![no_std]
 #![no_main]
 
-use bare_metal::policy::Reporter;
 use bare_metal::{input, input_u8, input_u16, output};
 use panic_never as _;
 use permanence_core::{
     Action, Admission, Instant, Network, Outcome, Phase, Request, Signal, Span, TickExtender,
     Tracker,
 };
+
+permanence_macros::policy!("../../spec/error_permanence.toml", name = Reporter);
 
 #[cortex_m_rt::entry]
 fn main() -> ! {

@@ -1,0 +1,5 @@
+//! Makes the policy.
+
+fn main() {
+    permanence_spec::build::generate("../../baked/policies/fleet.toml");
+}

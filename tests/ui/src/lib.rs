@@ -1,0 +1,1 @@
+//! What the macro says about bad policies is what the loader says: see the tests.

@@ -1,8 +1,7 @@
 //! One endpoint under a case's policy: the tracker, its lines, and what was counted.
 
 use permanence_core::{
-    Action, Admission, Instant, Permit, Policy, Request, RestoreError, Signal, Snapshot, Status,
-    Tracker,
+    Action, Admission, Instant, Permit, Request, RestoreError, Signal, Snapshot, Status, Tracker,
 };
 
 use super::answer::Answer;
@@ -114,7 +113,7 @@ impl<'p> Bench<'p> {
         now: Instant,
         off_ms: u64,
     ) -> Result<(), RestoreError> {
-        self.tracker = Tracker::restore(snapshot, now, off_ms, self.policy.settings())?;
+        self.tracker = Tracker::restore(snapshot, now, off_ms)?;
         Ok(())
     }
 

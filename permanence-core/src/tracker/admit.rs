@@ -2,7 +2,6 @@
 
 use super::lesson::Scene;
 use super::{State, Tracker};
-use crate::chance;
 use crate::permit::Purpose;
 use crate::{Admission, Instant, Mode, Permit, Reprobe, Rule, Settings, Skip, Span};
 
@@ -18,10 +17,7 @@ impl Tracker {
     /// Asks in a state in which the time decides; `None` when a probe is due.
     pub(super) fn admit_gated(&mut self, settings: &Settings, now: Instant) -> Option<Admission> {
         if self.state != State::Gone {
-            // The exact bound is rarely worth its arithmetic: never longer than the wait, mostly.
-            if self.until.since(now) > u64::from(self.wait.as_millis()) {
-                self.bound_wait(settings, now);
-            }
+            self.bound_wait(now);
             if now >= self.until {
                 let permit = self.cadence_permit();
                 return (!self.is_shut()).then_some(Admission::Call(permit));
@@ -33,15 +29,14 @@ impl Tracker {
             return Some(Admission::Call(permit));
         }
         let until = (self.state != State::Gone).then_some(self.until);
-        Some(Admission::Skip(Skip { until, cause: self.present_cause() }))
+        Some(Admission::Skip(Skip { until, cause: self.cause }))
     }
 
-    /// No wait exceeds the interval that set it and its spread, also after the clock has stepped back
-    /// (L2).
-    #[cold]
-    pub(super) fn bound_wait(&mut self, settings: &Settings, now: Instant) {
-        let longest = self.wait.saturating_add(self.spread(settings));
-        self.until = self.until.min(now.saturating_add(longest));
+    /// No wait exceeds the one that set it, also after the clock has stepped back (L2).
+    pub(super) fn bound_wait(&mut self, now: Instant) {
+        if self.until.since(now) > u64::from(self.wait.as_millis()) {
+            self.until = now.saturating_add(self.wait);
+        }
     }
 
     /// Hands out the one probe, and plans for the case that it never comes back: the wait grows as
@@ -60,19 +55,21 @@ impl Tracker {
     pub(super) fn next_wait(&mut self, reprobe: Reprobe, scene: &Scene<'_>) -> Span {
         let Reprobe::Every { interval, ramp } = reprobe else { return INTERVAL_OF_NOTHING };
         let proven = self.marks.is_proven();
-        match ramp.filter(|_| proven) {
-            None if self.streak == 0 => {
-                self.wait.doubled().max(scene.settings.backoff.max).min(interval)
-            }
-            None => interval,
-            Some(ramp) if self.is_wavering(scene) => ramp,
-            Some(ramp) if self.probes & 1 == 0 => self.wait.max(ramp).min(interval),
-            Some(ramp) => self.wait.doubled().max(ramp).min(interval),
+        let (first, steps) = match ramp.filter(|_| proven) {
+            None if self.streak == 0 => (scene.settings.backoff.max, 1),
+            None => return interval,
+            Some(ramp) if self.is_wavering(scene) => return ramp,
+            Some(ramp) => (ramp, self.probes & 1),
+        };
+        let first = first.max(Span::from_millis(1));
+        if self.wait < first {
+            return first.min(interval);
         }
-    }
-
-    /// The most that a probe may come later than its wait.
-    pub(super) fn spread(&self, settings: &Settings) -> Span {
-        chance::share_of(self.wait, settings.reprobe_spread)
+        // The step that the last wait stood on, without the spread on top of it.
+        let mut step = first;
+        while step.doubled() <= self.wait && step < interval {
+            step = step.doubled();
+        }
+        if steps == 1 { step.doubled().min(interval) } else { step.min(interval) }
     }
 }

@@ -5,23 +5,13 @@ use super::{State, Tracker};
 use crate::chance::{high_half, low_word};
 use crate::{
     Cause, EpisodeId, Event, EventKind, Instant, LINES_PER_WINDOW, Mode, Reason, Reprobe, Settings,
-    SignalCode, Span,
+    Span,
 };
 
 /// Lines about single requests leave this many of the window's lines to the endpoint itself.
 const LINES_KEPT_FOR_STATE: u8 = 2;
 
 impl Tracker {
-    pub(super) fn present_cause(&self) -> Cause {
-        Cause::new(SignalCode::new(self.kind, self.number), self.reason)
-    }
-
-    pub(super) fn set_cause(&mut self, code: SignalCode, reason: Reason) {
-        self.kind = code.kind();
-        self.number = code.number();
-        self.reason = reason;
-    }
-
     /// Opens an episode, or reopens the last one if it ended within the flap window.
     pub(super) fn open_episode(&mut self, scene: &Scene<'_>) {
         self.stamp = self.stamp.wrapping_add(1);
@@ -127,14 +117,14 @@ impl Tracker {
             _ => return None,
         };
         let scene = Scene { settings, now };
-        Some(self.event(About { kind, cause: self.present_cause(), was: None }, Span::ZERO, &scene))
+        Some(self.event(About { kind, cause: self.cause, was: None }, Span::ZERO, &scene))
     }
 
     /// What there is to say about what a call has just brought; `was` is the cause before it.
     pub(super) fn event_about(&self, kind: EventKind, was: Cause, lesson: &Lesson<'_>) -> Event {
         // What is said of a single request, and of the end of an episode, is said of the answer.
         let answer = matches!(kind, EventKind::Ambiguous | EventKind::Recovered);
-        let cause = if answer { lesson.cause() } else { self.present_cause() };
+        let cause = if answer { lesson.cause() } else { self.cause };
         let news = matches!(kind, EventKind::Changed | EventKind::Recovered)
             && was.reason() != Reason::SUCCESS;
         let every = match lesson.rule.reprobe {

@@ -3,7 +3,7 @@
 use super::episode::age;
 use super::{Marks, State, Tracker};
 use crate::snapshot::{Reader, SNAPSHOT_LEN, Snapshot, Writer, checksum};
-use crate::{Instant, Reason, RestoreError, Settings, SignalKind, Span};
+use crate::{Cause, Instant, Reason, RestoreError, SignalCode, SignalKind, Span};
 
 impl Tracker {
     /// The tracker as bytes.
@@ -21,18 +21,23 @@ impl Tracker {
     /// let tracker = Tracker::new(7);
     /// let bytes = tracker.snapshot(Instant::from_millis(90_000));
     /// let restored =
-    ///     Tracker::restore(&bytes, Instant::ZERO, 3_600_000, &Settings::LITERAL).unwrap();
+    ///     Tracker::restore(&bytes, Instant::ZERO, 3_600_000).unwrap();
     /// assert_eq!(restored.status(), tracker.status());
-    /// assert!(Tracker::restore(b"torn", Instant::ZERO, 0, &Settings::LITERAL).is_err());
+    /// assert!(Tracker::restore(b"torn", Instant::ZERO, 0).is_err());
     /// ```
     #[must_use]
     pub fn snapshot(&self, now: Instant) -> Snapshot {
         let mut bytes = [0; SNAPSHOT_LEN];
         let Some((body, sum)) = bytes.split_last_chunk_mut::<4>() else { return bytes };
         let mut out = Writer::new(body);
-        out.put(&[VERSION, self.state.as_byte(), self.marks.as_byte(), self.kind.as_byte()]);
-        out.put(&self.number.to_le_bytes());
-        out.put(&[self.reason.number(), self.run, self.reentries, 0]);
+        out.put(&[
+            VERSION,
+            self.state.as_byte(),
+            self.marks.as_byte(),
+            self.cause.code().kind().as_byte(),
+        ]);
+        out.put(&self.cause.code().number().to_le_bytes());
+        out.put(&[self.cause.reason().number(), self.run, self.reentries, 0]);
         for field in [self.episode, self.stamp, self.streak, self.probes] {
             out.put(&field.to_le_bytes());
         }
@@ -61,12 +66,7 @@ impl Tracker {
     /// # Errors
     ///
     /// Anything that [`snapshot`](Tracker::snapshot) did not write: see [`RestoreError`].
-    pub fn restore(
-        bytes: &[u8],
-        now: Instant,
-        elapsed_ms: u64,
-        settings: &Settings,
-    ) -> Result<Self, RestoreError> {
+    pub fn restore(bytes: &[u8], now: Instant, elapsed_ms: u64) -> Result<Self, RestoreError> {
         if bytes.len() != SNAPSHOT_LEN {
             return Err(RestoreError::Length(bytes.len()));
         }
@@ -81,14 +81,13 @@ impl Tracker {
         if version != VERSION {
             return Err(RestoreError::Version(version));
         }
+        let kind = SignalKind::from_byte(kind).ok_or(RestoreError::Value)?;
         let number = fields.take_u16();
         let [reason, run, reentries, _] = fields.take();
         let mut tracker = Tracker {
             state: State::from_byte(state).ok_or(RestoreError::Value)?,
             marks: Marks::from_byte(marks),
-            kind: SignalKind::from_byte(kind).ok_or(RestoreError::Value)?,
-            number,
-            reason: Reason::from_number(reason),
+            cause: Cause::new(SignalCode::new(kind, number), Reason::from_number(reason)),
             run,
             reentries,
             episode: fields.take_u16(),
@@ -113,7 +112,7 @@ impl Tracker {
         let [b0, b1, b2, b3, b4, b5] = fields.take();
         let line_age = u64::from_le_bytes([b0, b1, b2, b3, b4, b5, 0, 0]);
         tracker.line_at = before(now, line_age.saturating_add(elapsed_ms));
-        tracker.bound_wait(settings, now);
+        tracker.bound_wait(now);
         Ok(tracker)
     }
 }
@@ -158,7 +157,7 @@ mod tests {
         let _ = tracker.record(&NotFound, permit, &absent, Instant::ZERO);
 
         let bytes = tracker.snapshot(Instant::from_millis(60_000));
-        let mut restored = Tracker::restore(&bytes, Instant::ZERO, 0, &Settings::LITERAL).unwrap();
+        let mut restored = Tracker::restore(&bytes, Instant::ZERO, 0).unwrap();
         assert_eq!(restored.wake_at(), Some(Instant::ZERO));
         assert!(matches!(restored.admit(&NotFound, Instant::ZERO), Admission::Call(_)));
     }

@@ -11,7 +11,7 @@ mod state;
 use crate::chance::scatter;
 use crate::{
     Action, Admission, Cause, EpisodeId, Event, Instant, Outcome, Permit, Policy, Reason, Seen,
-    SignalKind, Span, Step,
+    SignalCode, SignalKind, Span, Step,
 };
 
 use self::lesson::Lesson;
@@ -70,14 +70,12 @@ use self::state::{Marks, State};
 pub struct Tracker {
     state: State,
     marks: Marks,
-    kind: SignalKind,
-    reason: Reason,
     /// Transient failures in a row, or the fingerprint of the payload that was refused last.
     run: u8,
     /// How often the episode was reopened within the flap window.
     reentries: u8,
-    /// The number of the signal that the endpoint fails with.
-    number: u16,
+    /// What the endpoint fails with.
+    cause: Cause,
     /// The name of the episode.
     episode: u16,
     /// Changes with every episode and every probe; permits carry it.
@@ -122,11 +120,9 @@ impl Tracker {
             stamp: 0,
             streak: 0,
             probes: 0,
-            number: 0,
+            cause: Cause::new(SignalCode::new(SignalKind::Cancelled, 0), Reason::SUCCESS),
             run: 0,
             reentries: 0,
-            kind: SignalKind::Cancelled,
-            reason: Reason::SUCCESS,
             state: State::Healthy,
             marks: Marks::NEW,
         }
@@ -185,7 +181,7 @@ impl Tracker {
         match self.admit_gated(policy.settings(), now) {
             Some(admission) => admission,
             None => {
-                let held = policy.cause_rule(self.present_cause());
+                let held = policy.cause_rule(self.cause);
                 Admission::Call(self.open_probe(held, policy.settings(), now))
             }
         }
@@ -221,7 +217,7 @@ impl Tracker {
             return Step::QUIET;
         }
         let lesson = Lesson::new(policy, outcome, rule, clock());
-        let held = if permit.is_probe() { policy.cause_rule(self.present_cause()) } else { rule };
+        let held = if permit.is_probe() { policy.cause_rule(self.cause) } else { rule };
         self.learn(&permit, &lesson, held)
     }
 
@@ -271,7 +267,7 @@ impl Tracker {
     /// What the endpoint fails with; `None` where it does not.
     #[must_use]
     pub fn cause(&self) -> Option<Cause> {
-        (self.reason != Reason::SUCCESS).then(|| self.present_cause())
+        Some(self.cause).filter(|cause| cause.reason() != Reason::SUCCESS)
     }
 
     /// The episode that is open or was the last.

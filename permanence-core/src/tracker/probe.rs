@@ -35,7 +35,7 @@ impl Tracker {
     }
 
     fn finding(&self, lesson: &Lesson<'_>, rule: &Rule) -> Finding {
-        let held = self.present_cause();
+        let held = self.cause;
         let same_reason = held.reason() == lesson.rule.reason;
         match lesson.class {
             Class::Ignored => Finding::Nothing,
@@ -64,7 +64,7 @@ impl Tracker {
     /// The same cause: silent, and a full interval again.
     fn stay(&mut self, lesson: &Lesson<'_>) -> Option<EventKind> {
         let moved = self.streak == 0;
-        self.set_cause(lesson.code, lesson.rule.reason);
+        self.cause = lesson.cause();
         self.streak = self.streak.saturating_add(1);
         // The wait has grown when the probe was admitted, unless the world was moving then.
         let wait =
@@ -81,7 +81,7 @@ impl Tracker {
 
     /// Another permanent cause: still disabled, and that is news.
     fn change(&mut self, lesson: &Lesson<'_>) -> Option<EventKind> {
-        self.set_cause(lesson.code, lesson.rule.reason);
+        self.cause = lesson.cause();
         self.streak = 1;
         self.wait = Span::ZERO;
         let wait = self.next_wait(lesson.rule.reprobe, &lesson.scene);
@@ -108,7 +108,7 @@ impl Tracker {
     /// the first failure of its own kind.
     fn heal_into_failure(&mut self, lesson: &Lesson<'_>) -> Option<EventKind> {
         let said = self.close_episode(&lesson.scene);
-        self.set_cause(lesson.code, lesson.rule.reason);
+        self.cause = lesson.cause();
         self.streak = 1;
         self.set_run(1);
         self.pause(lesson);

@@ -4,15 +4,15 @@ use super::lesson::{Judged, Lesson, Scene, Todo, Told};
 use super::{State, Tracker};
 use crate::permit::Purpose;
 use crate::{
-    Action, Class, Directive, EventKind, Instant, Mode, Pacing, Permit, Reprobe, Retry, RetryOffer,
-    Rule, SignalCode, Span, Step,
+    Action, Cause, Class, Directive, EventKind, Instant, Mode, Pacing, Permit, Reprobe, Retry,
+    RetryOffer, Rule, Span, Step,
 };
 
 impl Tracker {
     /// Learns, and says in one place what came of it: the machine inside passes two small enums
     /// around, which keeps it small on a chip.
     pub(super) fn learn(&mut self, permit: &Permit, lesson: &Lesson<'_>, held: &Rule) -> Step {
-        let was = self.present_cause();
+        let was = self.cause;
         let told = self.take_in(permit, lesson, held);
         let event = told.said.map(|kind| self.event_about(kind, was, lesson));
         Step { action: self.action(told.todo, lesson), event }
@@ -83,7 +83,7 @@ impl Tracker {
             self.overdue_line(EventKind::Recovered, &lesson.scene)
         };
         self.marks.set_proven();
-        self.set_cause(SignalCode::default(), crate::Reason::SUCCESS);
+        self.cause = Cause::default();
         self.until = Instant::ZERO;
         self.wait = Span::ZERO;
         self.streak = 0;
@@ -164,7 +164,7 @@ impl Tracker {
     fn fail_for_good(&mut self, lesson: &Lesson<'_>) -> Told {
         let fingerprint = lesson.payload.filter(|_| lesson.is_payload());
         let known = fingerprint.is_some()
-            && self.reason == lesson.rule.reason
+            && self.cause.reason() == lesson.rule.reason
             && self.marks.is_fingerprint()
             && fingerprint == Some(self.run);
         if !known {
@@ -197,10 +197,10 @@ impl Tracker {
 
     /// Streaks count consecutive outcomes of one reason.
     fn count_failure(&mut self, lesson: &Lesson<'_>) {
-        if self.reason != lesson.rule.reason {
+        if self.cause.reason() != lesson.rule.reason {
             self.streak = 0;
         }
-        self.set_cause(lesson.code, lesson.rule.reason);
+        self.cause = lesson.cause();
         self.streak = self.streak.saturating_add(1);
     }
 
@@ -251,8 +251,8 @@ impl Tracker {
     /// Closes the gate for `wait` and up to the spread on top, never less.
     pub(super) fn shut_for(&mut self, wait: Span, scene: &Scene<'_>) {
         self.state = State::Disabled;
-        self.wait = wait;
-        let spread = crate::chance::up_to(self.spread(scene.settings), self.draw());
-        self.until = scene.now.saturating_add(wait.saturating_add(spread));
+        let most = crate::chance::share_of(wait, scene.settings.reprobe_spread);
+        self.wait = wait.saturating_add(crate::chance::up_to(most, self.draw()));
+        self.until = scene.now.saturating_add(self.wait);
     }
 }

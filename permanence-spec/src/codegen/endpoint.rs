@@ -125,6 +125,7 @@ impl<'c> Endpoint<'c> {
             |other: &&Endpoint<'_>| other.http == self.http && other.http_other == self.http_other;
         if let Some(Endpoint { name: first, .. }) = earlier.iter().find(same) {
             return quote! {
+                #[inline]
                 fn http_from_table(status: u16) -> #row {
                     #first::http_from_table(status)
                 }
@@ -144,6 +145,7 @@ impl<'c> Endpoint<'c> {
                 }
             }
 
+            #[inline]
             fn http_from_table(status: u16) -> #row {
                 static TABLE: [#row; #length] = {
                     let mut table = [#other; #length];
@@ -216,11 +218,9 @@ impl<'c> Endpoint<'c> {
         let (name, row) = (&self.name, rows.enum_name());
         let unusable = rows.expression(rows.number(self.policy, self.policy.unusable));
         let ignored = rows.expression(rows.ignored());
-        let http_arms = if self.policy.provider.is_empty() {
+        let provider_arm = if self.policy.provider.is_empty() {
             quote! {
-                permanence::Signal::Http(status) | permanence::Signal::Provider { status, .. } => {
-                    #name::http_from_table(status)
-                }
+                permanence::Signal::Provider { status, .. } => #name::http_from_table(status),
             }
         } else {
             let codes = self.policy.provider.iter().map(|provider| {
@@ -230,7 +230,6 @@ impl<'c> Endpoint<'c> {
                 quote!((#status, #code) => #row,)
             });
             quote! {
-                permanence::Signal::Http(status) => #name::http_from_table(status),
                 permanence::Signal::Provider { status, code } => match (status, code) {
                     #(#codes)*
                     _ => #name::http_from_table(status),
@@ -238,9 +237,19 @@ impl<'c> Endpoint<'c> {
             }
         };
         quote! {
+            #[inline]
             fn of_signal(signal: &permanence::Signal<'_>) -> #row {
                 match *signal {
-                    #http_arms
+                    permanence::Signal::Http(status) => #name::http_from_table(status),
+                    _ => #name::of_others(signal),
+                }
+            }
+
+            /// Out of line, so that the way of HTTP is short where it is inlined.
+            #[inline(never)]
+            fn of_others(signal: &permanence::Signal<'_>) -> #row {
+                match *signal {
+                    #provider_arm
                     permanence::Signal::Grpc(code) => #name::grpc(code),
                     permanence::Signal::Coap(byte) => #name::coap(byte),
                     permanence::Signal::Network(error) => #name::network(error),

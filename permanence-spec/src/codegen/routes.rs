@@ -55,6 +55,7 @@ pub(super) fn several(
         }
 
         impl permanence::Policy for #endpoint {
+            #[inline]
             fn rule(&self, signal: &permanence::Signal<'_>) -> &permanence::Rule {
                 match self {
                     #(#endpoint::#all => #all::of_signal(signal).rule(),)*
@@ -126,6 +127,7 @@ pub(super) fn endpoint_type(
 fn policy_of_base(name: &Ident, base: &Ident, custom_names: &TokenStream) -> TokenStream {
     quote! {
         impl permanence::Policy for #name {
+            #[inline]
             fn rule(&self, signal: &permanence::Signal<'_>) -> &permanence::Rule {
                 #base::of_signal(signal).rule()
             }

@@ -71,6 +71,7 @@ impl Rows {
             }
 
             impl #enum_name {
+                #[inline]
                 const fn rule(self) -> &'static permanence::Rule {
                     match self {
                         #(#arms)*

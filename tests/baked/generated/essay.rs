@@ -30,6 +30,7 @@ const _: () = {
         UnusableResponse,
     }
     impl Row {
+        #[inline]
         const fn rule(self) -> &'static permanence::Rule {
             match self {
                 Row::Ok => const { &permanence::Rule::SUCCESS }
@@ -233,6 +234,7 @@ const _: () = {
                 _ => Row::ServerFault,
             }
         }
+        #[inline]
         fn http_from_table(status: u16) -> Row {
             static TABLE: [Row; 500] = {
                 let mut table = [Row::ServerFault; 500];
@@ -271,10 +273,18 @@ const _: () = {
                 _ => Row::Network,
             }
         }
+        #[inline]
         fn of_signal(signal: &permanence::Signal<'_>) -> Row {
             match *signal {
-                permanence::Signal::Http(status)
-                | permanence::Signal::Provider { status, .. } => {
+                permanence::Signal::Http(status) => Base::http_from_table(status),
+                _ => Base::of_others(signal),
+            }
+        }
+        /// Out of line, so that the way of HTTP is short where it is inlined.
+        #[inline(never)]
+        fn of_others(signal: &permanence::Signal<'_>) -> Row {
+            match *signal {
+                permanence::Signal::Provider { status, .. } => {
                     Base::http_from_table(status)
                 }
                 permanence::Signal::Grpc(code) => Base::grpc(code),
@@ -300,6 +310,7 @@ const _: () = {
         }
     }
     impl permanence::Policy for Policy {
+        #[inline]
         fn rule(&self, signal: &permanence::Signal<'_>) -> &permanence::Rule {
             Base::of_signal(signal).rule()
         }

@@ -119,8 +119,7 @@ impl World {
             }
             Input::Restart => {
                 let bytes = self.tracker.snapshot(self.now);
-                self.tracker = Tracker::restore(&bytes, self.now, 0, policy.settings())
-                    .expect("a snapshot restores");
+                self.tracker = Tracker::restore(&bytes, self.now, 0).expect("a snapshot restores");
                 Told::Nothing
             }
         }

@@ -277,8 +277,8 @@ proptest! {
 
     /// L8: any bytes are a tracker or a typed error.
     #[test]
-    fn any_bytes_restore_or_are_refused(table in any_table(), bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
-        let _ = Tracker::restore(&bytes, Instant::ZERO, 0, table.settings());
+    fn any_bytes_restore_or_are_refused(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
+        let _ = Tracker::restore(&bytes, Instant::ZERO, 0);
     }
 }
 

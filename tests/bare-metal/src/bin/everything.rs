@@ -121,7 +121,7 @@ fn to_bytes_and_back(tracker: Tracker, now: Instant) -> Tracker {
         *byte = input_u8();
     }
     let whole = bytes.get(..input() as usize).unwrap_or(&bytes);
-    Tracker::restore(whole, now, u64::from(input()), &Settings::LITERAL).unwrap_or(tracker)
+    Tracker::restore(whole, now, u64::from(input())).unwrap_or(tracker)
 }
 
 fn spend<C: Counter>(budget: &mut RetryBudget<C>, now: Instant) {

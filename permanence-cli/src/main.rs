@@ -5,6 +5,7 @@
 
 mod demo;
 mod exit;
+mod simulate;
 mod vectors;
 
 use std::process::ExitCode;
@@ -24,12 +25,14 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Demo(demo::Arguments),
+    Simulate(simulate::Arguments),
     Vectors(vectors::Arguments),
 }
 
 fn main() -> ExitCode {
     let exit = match Arguments::parse().command {
         Command::Demo(arguments) => demo::run(&arguments),
+        Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Vectors(arguments) => vectors::run(&arguments),
     };
     exit.into()

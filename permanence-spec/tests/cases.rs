@@ -1,5 +1,5 @@
 //! Reported slips in the configuration of other programs: each of them is an error here.
-#![allow(clippy::panic, clippy::unwrap_used)] // A helper of a test fails as a test does.
+#![allow(clippy::panic, clippy::unwrap_used)] // What a test calls fails as a test does.
 
 use permanence_spec::{Code, Diagnostics, load_str};
 

@@ -1,5 +1,5 @@
 //! The default policy agrees with what is known of each code.
-#![allow(clippy::panic, clippy::unwrap_used)] // A helper of a test fails as a test does.
+#![allow(clippy::panic, clippy::unwrap_used)] // What a test calls fails as a test does.
 
 use permanence_core::{
     Class, Outcome, Policy, Processed, Request, Retry, RoutePolicy, Signal, grpc_code, verdict,

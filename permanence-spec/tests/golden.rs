@@ -1,7 +1,7 @@
 //! Bad files and what is said about them, word for word.
 //!
 //! `BLESS=1 cargo test -p permanence-spec --test golden` writes the texts anew.
-#![allow(clippy::panic, clippy::unwrap_used)] // A helper of a test fails as a test does.
+#![allow(clippy::panic, clippy::unwrap_used)] // What a test calls fails as a test does.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,5 +1,5 @@
 //! Who wins over whom.
-#![allow(clippy::panic, clippy::unwrap_used)] // A helper of a test fails as a test does.
+#![allow(clippy::panic, clippy::unwrap_used)] // What a test calls fails as a test does.
 
 use std::num::NonZeroU16;
 

@@ -1,5 +1,5 @@
 //! Whatever the text, there is a policy or there are diagnostics; never a panic, never a hang.
-#![allow(clippy::panic, clippy::unwrap_used)] // A helper of a test fails as a test does.
+#![allow(clippy::panic, clippy::unwrap_used)] // What a test calls fails as a test does.
 
 use permanence_core::{Network, Signal};
 use permanence_spec::{Compiled, load_str};

@@ -83,6 +83,8 @@
 mod clock;
 #[cfg(feature = "reqwest")]
 mod layer;
+#[cfg(feature = "macros")]
+mod policy;
 mod registry;
 mod report;
 mod route;
@@ -103,3 +105,8 @@ pub use route::{EndpointKey, Origin, Route};
 pub use skipped::Skipped;
 #[cfg(feature = "tower")]
 pub use timer::Timer;
+
+/// What the macro `policy!` of this crate expands to.
+#[cfg(feature = "macros")]
+#[doc(hidden)]
+pub use permanence_macros as macros;

@@ -11,7 +11,7 @@ use permanence_core::{Remedy, Span};
 use permanence_std::{Error, Gate, GateLayer, ManualClock, Registry, Route, Routed};
 use reqwest::{Client, Method, Request, Response};
 use support::server::{Act, Server};
-use support::{Few, HOUR, Lines, registry};
+use support::{Few, HOUR, Lines, SlowClock, StillClock, registry};
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -109,6 +109,117 @@ async fn an_outage_is_not_tried_again_within_the_call() {
     }
     // Two retries until it is an outage, then one call a minute.
     assert_eq!((server.calls(), lines.count()), (62, 1), "{:?}", lines.all());
+}
+
+#[tokio::test]
+async fn a_server_that_asks_not_to_be_tried_again_is_not() {
+    let server = Server::start(&[Act::AnswerOnce(503), Act::Answer(200)]).await;
+    let mut gate = gate(&registry(&Lines::default()));
+    assert_eq!(put_status(&mut gate, &server).await.expect("an answer").status(), 503);
+    assert_eq!(server.calls(), 1);
+}
+
+#[tokio::test]
+async fn retries_are_a_tenth_of_the_requests_beyond_the_reserve() {
+    let mut acts = vec![Act::Answer(200); 100];
+    acts.extend([Act::Answer(503), Act::Answer(200)].repeat(60));
+    let server = Server::start(&acts).await;
+    let registry = Registry::with_settings(Few, StillClock, Lines::default().settings());
+    let client = Client::builder().no_proxy().build().expect("a plain client");
+    let mut gate = GateLayer::new(registry).layer(client);
+    for _ in 0..150 {
+        let url = server.url("/v1/feed").parse().expect("a URL");
+        let _ = gate.call(Request::new(Method::GET, url)).await;
+    }
+    let retries = server.calls() - 150;
+    // Ten from the reserve of ten seconds, and ten per cent of 100 to 150 requests.
+    assert!((20..=25).contains(&retries), "{retries}");
+}
+
+#[tokio::test]
+async fn only_different_payloads_in_a_row_disable_what_refuses_payloads() {
+    let server = Server::start(&[Act::Answer(422)]).await;
+    let mut gate = gate(&registry(&Lines::default()));
+    for body in ["a", "a", "a", "a", "b", "c"] {
+        let url = server.url("/v1/charges").parse().expect("a URL");
+        let mut request = Request::new(Method::POST, url);
+        *request.body_mut() = Some(body.into());
+        assert!(gate.call(request).await.is_ok(), "{body}");
+    }
+    let skipped = send(&mut gate, Method::POST, server.url("/v1/charges")).await;
+    assert!(skipped.is_err_and(|error| error.skipped().is_some()));
+}
+
+/// A resolver that never answers.
+struct NoAnswer;
+
+impl reqwest::dns::Resolve for NoAnswer {
+    fn resolve(&self, _: reqwest::dns::Name) -> reqwest::dns::Resolving {
+        Box::pin(std::future::pending())
+    }
+}
+
+#[tokio::test]
+async fn a_write_that_timed_out_before_it_was_connected_is_not_of_unknown_fate() {
+    let lines = Lines::default();
+    let client = Client::builder()
+        .no_proxy()
+        .dns_resolver(std::sync::Arc::new(NoAnswer))
+        .connect_timeout(Duration::from_millis(20))
+        .build()
+        .expect("a plain client");
+    let mut gate = GateLayer::new(registry(&lines)).layer(client);
+    let url = "http://example.invalid/v1/charges".to_owned();
+    let error = send(&mut gate, Method::POST, url).await.expect_err("there is no answer");
+    assert!(matches!(error, Error::Client(error) if error.is_timeout() && error.is_connect()));
+    assert_eq!(lines.all(), [""; 0]);
+}
+
+/// A resolver that knows no name.
+struct NoNames;
+
+impl reqwest::dns::Resolve for NoNames {
+    fn resolve(&self, _: reqwest::dns::Name) -> reqwest::dns::Resolving {
+        Box::pin(std::future::ready(Err("no such name".into())))
+    }
+}
+
+#[tokio::test]
+async fn a_name_that_is_not_found_is_about_the_host() {
+    let lines = Lines::default();
+    let client = Client::builder()
+        .no_proxy()
+        .dns_resolver(std::sync::Arc::new(NoNames))
+        .build()
+        .expect("a plain client");
+    let mut gate = GateLayer::new(registry(&lines)).layer(client);
+    for _ in 0..9 {
+        let _ = send(&mut gate, Method::GET, "http://example.invalid/v1/feed".to_owned()).await;
+    }
+    let lines = lines.all();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].starts_with("WARN  DEGRADED example.invalid: dns network x3"), "{lines:?}");
+}
+
+#[tokio::test]
+async fn a_pause_in_which_the_endpoint_is_stopped_is_followed_by_no_retry() {
+    let lines = Lines::default();
+    let server = Server::start(&[Act::Answer(503), Act::Answer(404)]).await;
+    let clock = SlowClock::default();
+    let registry = Registry::with_settings(Few, clock.clone(), lines.settings());
+    let client = Client::builder().no_proxy().build().expect("a plain client");
+    let mut gate = GateLayer::new(registry).layer(client);
+    let request = || Request::new(Method::GET, server.url("/v1/feed").parse().expect("a URL"));
+    let mut other = gate.clone();
+    let (first, second) = tokio::join!(gate.call(request()), async {
+        clock.paused.notified().await;
+        let answer = other.call(request()).await;
+        clock.over.notify_one();
+        answer
+    });
+    assert_eq!(second.expect("an answer").status(), 404);
+    assert_eq!(first.expect("the first answer stands").status(), 503);
+    assert_eq!(server.calls(), 2);
 }
 
 #[tokio::test]

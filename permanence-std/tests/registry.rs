@@ -2,10 +2,16 @@
 
 mod support;
 
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use permanence_core::{Network, Outcome, Phase, Remedy, Request, Signal, Span, Status, Timestamp};
-use permanence_std::{Handle, ManualClock, Origin, Reaction, Registry, Skipped};
+use permanence_std::{
+    EndpointKey, Handle, Line, LineSink, ManualClock, Origin, Reaction, Registry, RegistrySettings,
+    Skipped,
+};
 use support::{CountingClock, Few, HOUR, Lines, registry, small_registry};
 
 const HERE: Origin<'static> = Origin { scheme: "http", authority: "127.0.0.1:8787" };
@@ -215,6 +221,61 @@ fn a_request_of_no_route_is_gated_by_its_host_alone() {
 }
 
 #[test]
+fn a_write_is_surfaced_among_requests_of_no_route_that_fail() {
+    let registry = registry(&Lines::default());
+    let one = registry.endpoint_of("POST", HERE, "/of/no/route");
+    for _ in 0..3 {
+        call(&one, &answered(404)).expect("what has no route is not stopped");
+    }
+    let outcome = Outcome::new(Signal::Network(Network::Timeout), Request::Unkeyed);
+    let reaction = one.gate().expect("healthy").record(&outcome);
+    assert!(matches!(reaction, Reaction::Surface), "{reaction:?}");
+}
+
+#[test]
+fn a_probe_that_meets_a_dead_host_comes_back_soon() {
+    let registry = registry(&Lines::default());
+    let status = status(&registry);
+    call(&status, &answered(404)).expect("healthy");
+    registry.clock().advance(Span::from_secs(3 * 3_600));
+    call(&status, &failed(Network::Refused)).expect("the probe is due");
+    assert_eq!(status.status(), Status::Disabled);
+    registry.clock().advance(Span::from_secs(30));
+    call(&status, &answered(204)).expect("nothing was learned of the endpoint");
+    assert_eq!(status.status(), Status::Healthy);
+}
+
+/// Counts how often it is told that there is no room.
+#[derive(Clone, Debug, Default)]
+struct Fullness(Arc<AtomicU32>);
+
+impl LineSink for Fullness {
+    fn line(&self, _: &Line<'_>) {}
+
+    fn full(&self, key: &EndpointKey<'_>) {
+        assert_eq!(key.id, "status");
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn the_first_key_that_finds_no_room_is_told() {
+    let sink = Fullness::default();
+    let settings = RegistrySettings {
+        capacity: NonZeroUsize::MIN,
+        sink: Box::new(sink.clone()),
+        ..Lines::default().settings()
+    };
+    let registry = Registry::with_settings(Few, support::clock(), settings);
+    let _kept = feed(&registry);
+    assert_eq!(sink.0.load(Ordering::Relaxed), 0);
+    for _ in 0..3 {
+        let _ = status(&registry);
+    }
+    assert_eq!(sink.0.load(Ordering::Relaxed), 1);
+}
+
+#[test]
 fn keys_that_find_no_room_do_not_stop_each_other() {
     let registry = small_registry(&Lines::default(), 1);
     let origin = HERE;
@@ -290,13 +351,16 @@ fn standing_lines_name_what_is_disabled() {
 
 #[test]
 fn seeds_follow_from_the_key_and_the_process_alone() {
-    let episodes = |lines: &Lines| -> Vec<String> {
-        let registry = registry(lines);
+    let episodes = |seed: u64| -> Vec<String> {
+        let lines = Lines::default();
+        let settings = RegistrySettings { seed, ..lines.settings() };
+        let registry = Registry::with_settings(Few, support::clock(), settings);
         call(&feed(&registry), &answered(404)).expect("healthy");
         call(&status(&registry), &answered(404)).expect("healthy");
-        lines.all().iter().filter_map(|line| Some(line.split_once("ep=")?.1.to_owned())).collect()
+        let episode = |line: &String| Some(line.split_once("ep=")?.1.to_owned());
+        lines.all().iter().filter_map(episode).collect()
     };
-    let (first, second) = (episodes(&Lines::default()), episodes(&Lines::default()));
-    assert_eq!(first, second);
-    assert_ne!(first[0], first[1]);
+    assert_eq!(episodes(7), episodes(7));
+    assert_ne!(episodes(7), episodes(8));
+    assert_ne!(episodes(7)[0], episodes(7)[1]);
 }

@@ -40,11 +40,11 @@ pub(crate) struct Arguments {
 
 /// Plays the scenarios and prints the medians.
 pub(crate) fn run(arguments: &Arguments) -> Exit {
-    let (essay, default) = match (permanence_spec::essay_policy(), permanence_spec::default_policy())
-    {
-        (Ok(essay), Ok(default)) => (LoadedPolicy::new(essay), LoadedPolicy::new(default)),
-        (Err(error), _) | (_, Err(error)) => return crate::complain(&error),
-    };
+    let (essay, default) =
+        match (permanence_spec::essay_policy(), permanence_spec::default_policy()) {
+            (Ok(essay), Ok(default)) => (LoadedPolicy::new(essay), LoadedPolicy::new(default)),
+            (Err(error), _) | (_, Err(error)) => return crate::complain(&error),
+        };
     let chosen: Vec<&Scenario> = if arguments.all {
         SCENARIOS.iter().collect()
     } else {
@@ -73,7 +73,11 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         );
     }
     progress.finish_and_clear();
-    if arguments.json { report.print_json() } else { report.print_text(arguments.seeds) }
+    if arguments.json {
+        report.print_json()
+    } else {
+        report.print_text(arguments.seeds)
+    }
     Exit::Success
 }
 

@@ -43,7 +43,12 @@ impl Report {
             anstream::println!("{bold}{}{bold:#}: {}", row.name, row.summary);
             anstream::println!(
                 "  {:10}{:>8}{:>8}{:>10}{:>10}{:>8}  detected after",
-                "", "calls", "lines", "bytes", "tokens", "lost"
+                "",
+                "calls",
+                "lines",
+                "bytes",
+                "tokens",
+                "lost"
             );
             for (strategy, score) in &row.scores {
                 anstream::println!(

@@ -12,13 +12,9 @@ pub(super) struct Scene<'p> {
     pub(super) now: Instant,
 }
 
-/// One finished call, judged.
+/// One finished call, judged; the small fields first, as in the tracker.
+#[repr(C)]
 pub(super) struct Lesson<'p> {
-    pub(super) scene: Scene<'p>,
-    pub(super) rule: &'p Rule,
-    /// The time that the server named, capped; zero for none.
-    pub(super) hint: Span,
-    pub(super) code: SignalCode,
     /// The class that counts, after the server's word and the guard of unkeyed writes.
     pub(super) class: Class,
     /// Who judged: the threshold of a rule counts only where its own class stands.
@@ -28,6 +24,11 @@ pub(super) struct Lesson<'p> {
     pub(super) repeatable: bool,
     pub(super) directive: Option<Directive>,
     pub(super) payload: Option<u8>,
+    pub(super) code: SignalCode,
+    /// The time that the server named, capped; zero for none.
+    pub(super) hint: Span,
+    pub(super) rule: &'p Rule,
+    pub(super) scene: Scene<'p>,
 }
 
 /// Who judged.

@@ -145,3 +145,54 @@ impl Clock for CountingClock {
         None
     }
 }
+
+/// A clock that stands still during pauses too.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StillClock;
+
+impl Clock for StillClock {
+    fn now(&self) -> Instant {
+        Instant::ZERO
+    }
+
+    fn wall(&self) -> Option<WallClock> {
+        None
+    }
+}
+
+#[cfg(feature = "tower")]
+impl permanence_std::Timer for StillClock {
+    type Pause = std::future::Ready<()>;
+
+    fn pause(&self, _: Span) -> Self::Pause {
+        std::future::ready(())
+    }
+}
+
+/// A clock that stands still; its pauses last until they are said to be over.
+#[derive(Clone, Debug, Default)]
+pub struct SlowClock {
+    pub paused: Arc<tokio::sync::Notify>,
+    pub over: Arc<tokio::sync::Notify>,
+}
+
+impl Clock for SlowClock {
+    fn now(&self) -> Instant {
+        Instant::ZERO
+    }
+
+    fn wall(&self) -> Option<WallClock> {
+        None
+    }
+}
+
+#[cfg(feature = "tower")]
+impl permanence_std::Timer for SlowClock {
+    type Pause = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
+
+    fn pause(&self, _: Span) -> Self::Pause {
+        self.paused.notify_one();
+        let over = Arc::clone(&self.over);
+        Box::pin(async move { over.notified().await })
+    }
+}

@@ -21,6 +21,8 @@ pub enum Act {
     Answer(u16),
     /// Answers with this status and asks to be left alone for so many seconds.
     AnswerLater(u16, u32),
+    /// Answers with this status and asks not to be tried again.
+    AnswerOnce(u16),
     /// Takes the request and never answers.
     Hang,
 }
@@ -82,6 +84,7 @@ impl Server {
             Act::AnswerLater(status, seconds) => {
                 builder.status(status).header("retry-after", seconds)
             }
+            Act::AnswerOnce(status) => builder.status(status).header("x-should-retry", "false"),
             Act::Hang => std::future::pending().await,
         };
         Ok(builder.body(Full::default()).expect("a plain answer"))

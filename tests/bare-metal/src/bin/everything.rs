@@ -7,9 +7,9 @@ use panic_never as _;
 use permanence_core::retry_after::{self, Pushback, Reference, ServerDelay};
 use permanence_core::{
     Action, Admission, BudgetSettings, Cause, Civil, Counter, Endpoint, Event, Instant, Network,
-    Outcome, Permit, Policy, Reason, Request, RetryBudget, Seen, Settings, Signal, SignalKind,
-    Span, Step, TickExtender, Timestamp, Tracker, WallClock, grpc_code, grpc_name, public_part,
-    route_matches, verdict, write_json, write_text,
+    Outcome, Permit, Policy, Reason, Request, RetryBudget, RoutePolicy, Seen, Settings, Signal,
+    SignalKind, Span, Step, TickExtender, Timestamp, Tracker, WallClock, grpc_code, grpc_name,
+    public_part, route_matches, verdict, write_json, write_text,
 };
 
 permanence_macros::policy!("../baked/policies/fleet.toml", name = Reporter);
@@ -29,6 +29,7 @@ fn main() -> ! {
         spend(&mut wide, now);
         numbers();
         names();
+        endpoints();
         headers();
         let mut text = [0; 40];
         values(input_bytes(&mut text));
@@ -179,6 +180,21 @@ fn names() {
     output_text(public_part(name));
     let outcome = Outcome::new(cause.signal(), Request::Keyed);
     output_text(verdict(&Reporter, &outcome).class.name());
+}
+
+/// A policy with routes, asked as each of its endpoints.
+fn endpoints() {
+    let (mut method, mut path) = ([0; 8], [0; 40]);
+    let method = core::str::from_utf8(input_bytes(&mut method)).unwrap_or("");
+    let path = core::str::from_utf8(input_bytes(&mut path)).unwrap_or("");
+    let endpoint = Reporter.endpoint(method, path);
+    let outcome = outcome(path);
+    let verdict = verdict(&endpoint, &outcome);
+    output_text(endpoint.reason_name(verdict.rule.reason));
+    output(u32::from(verdict.processed == permanence_core::Processed::Yes));
+    output(endpoint.settings().backoff.max.as_millis());
+    let cause = Cause::new(outcome.signal.code(), Reason::from_number(input_u8()));
+    output_text(endpoint.cause_rule(cause).remedy.name());
 }
 
 fn headers() {

@@ -26,14 +26,17 @@ pub(super) fn fleet(input: &Fields<'_>) -> Result<Observed, Halt> {
     for name in ["endpoint", "key", "route"] {
         input.text(name)?;
     }
-    let names = ["devices", "fleet", "count"];
+    let names = ["devices", "fleet", "count", "instances", "processes"];
     let name = names.into_iter().find(|name| input.has(name)).unwrap_or("devices");
     let devices = input.required_number(name)?;
     observe(input, (0..devices).map(|serial| seed(&format!("status@{serial:08}"))))
 }
 
 fn observe(input: &Fields<'_>, seeds: impl IntoIterator<Item = u32>) -> Result<Observed, Halt> {
-    let at = input.number("all_disabled_at_ms")?.unwrap_or(0);
+    let at = match input.number("all_disabled_at_ms")? {
+        Some(at) => at,
+        None => input.number("disabled_at_ms")?.unwrap_or(0),
+    };
     let policy = due_policy(input)?;
     let answer = match input.text("out")? {
         Some(out) => Answer::parse(out)?,

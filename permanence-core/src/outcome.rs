@@ -1,6 +1,6 @@
 //! What the caller says about one finished call.
 
-use crate::{Signal, Span};
+use crate::{Bits, Signal, Span};
 
 /// Everything that a finished call tells: what came back, what kind of request it was, how far it
 /// got, and what the server asked for.
@@ -31,6 +31,8 @@ pub struct Outcome<'a> {
     /// A few bits of a hash of the payload: two refusals in a row of the same payload count as one
     /// where the scope is the payload. `None` counts every refusal.
     pub payload: Option<u8>,
+    /// What the policy's probes found in the headers and the body of the answer.
+    pub bits: Bits,
 }
 
 impl<'a> Outcome<'a> {
@@ -47,7 +49,15 @@ impl<'a> Outcome<'a> {
             Signal::Network(_) => Phase::Sent,
             _ => Phase::Answered,
         };
-        Outcome { signal, request, phase, server_delay: None, directive: None, payload: None }
+        Outcome {
+            signal,
+            request,
+            phase,
+            server_delay: None,
+            directive: None,
+            payload: None,
+            bits: Bits::NONE,
+        }
     }
 
     /// The same outcome in another phase.
@@ -79,6 +89,14 @@ impl<'a> Outcome<'a> {
     #[must_use]
     pub const fn with_payload(mut self, fingerprint: u8) -> Self {
         self.payload = Some(fingerprint);
+        self
+    }
+
+    /// The same outcome with what the policy's probes found.
+    #[inline]
+    #[must_use]
+    pub const fn with_bits(mut self, bits: Bits) -> Self {
+        self.bits = bits;
         self
     }
 }

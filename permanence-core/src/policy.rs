@@ -1,6 +1,9 @@
 //! How a policy answers: a total function from signals to rules.
 
-use crate::{Cause, Class, Network, Outcome, Phase, Processed, Reason, Rule, Settings, Signal};
+use crate::{
+    Bits, Cause, Class, Network, Outcome, Phase, Probe, Processed, Reason, Refinement, Rule,
+    Settings, Signal,
+};
 
 /// A policy as one endpoint sees it: a total function from signals to rules, and a few numbers.
 ///
@@ -18,6 +21,33 @@ pub trait Policy {
     /// A cause keeps no provider code: a policy that knows some finds their row by the reason.
     fn cause_rule(&self, cause: Cause) -> &Rule {
         self.rule(&cause.signal())
+    }
+
+    /// The questions that this policy asks of answers, at most [`Bits::MAX`]; none by default.
+    fn probes(&self) -> &[Probe<'_>] {
+        &[]
+    }
+
+    /// Whether the body of an answer with this status can decide anything; others need no scan.
+    fn needs_body(&self, status: u16) -> bool {
+        let _ = status;
+        false
+    }
+
+    /// The first rule about more than the status that the outcome meets; it goes before every row.
+    #[inline]
+    fn refinement(&self, signal: &Signal<'_>, bits: Bits) -> Option<Refinement<'_>> {
+        let _ = (signal, bits);
+        None
+    }
+
+    /// The row that an outcome falls into: that of its first rule, else that of its signal.
+    #[inline]
+    fn outcome_rule(&self, outcome: &Outcome<'_>) -> &Rule {
+        match self.refinement(&outcome.signal, outcome.bits) {
+            Some(refinement) => refinement.rule,
+            None => self.rule(&outcome.signal),
+        }
     }
 
     /// Whether a peer that answered with `signal` acted on the request.
@@ -53,6 +83,19 @@ impl<P: Policy + ?Sized> Policy for &P {
 
     fn cause_rule(&self, cause: Cause) -> &Rule {
         P::cause_rule(self, cause)
+    }
+
+    fn probes(&self) -> &[Probe<'_>] {
+        P::probes(self)
+    }
+
+    fn needs_body(&self, status: u16) -> bool {
+        P::needs_body(self, status)
+    }
+
+    #[inline]
+    fn refinement(&self, signal: &Signal<'_>, bits: Bits) -> Option<Refinement<'_>> {
+        P::refinement(self, signal, bits)
     }
 
     fn answered_processed(&self, signal: &Signal<'_>) -> Processed {
@@ -150,7 +193,7 @@ pub struct Verdict<'p> {
 /// ```
 #[must_use]
 pub fn verdict<'p, P: Policy + ?Sized>(policy: &'p P, outcome: &Outcome<'_>) -> Verdict<'p> {
-    let rule = policy.rule(&outcome.signal);
+    let rule = policy.outcome_rule(outcome);
     let processed = processed(policy, outcome);
     Verdict { rule, class: guarded_class(rule.class, processed, outcome), processed }
 }

@@ -212,7 +212,7 @@ impl Tracker {
         outcome: &Outcome<'_>,
         clock: impl FnOnce() -> Instant,
     ) -> Step {
-        let rule = policy.rule(&outcome.signal);
+        let rule = policy.outcome_rule(outcome);
         if rule.is_success() && self.state.is_calm() {
             return Step::QUIET;
         }

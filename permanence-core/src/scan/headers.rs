@@ -1,8 +1,7 @@
 //! The probes that are about headers, methods and redirects.
 
-use super::questions::Source;
 use crate::retry_after::trimmed;
-use crate::{Bits, Probe, Target, Test};
+use crate::{Bits, Literal, Probe, Target, Test};
 
 /// Answers the probes about the headers of an answer: [`Target::Header`], [`Target::ContentType`] and,
 /// by `location`, [`Target::Redirect`].
@@ -110,9 +109,9 @@ fn passes(test: Test<'_>, value: &[u8], case: Case) -> bool {
     };
     match test {
         // As for a body, a number is as good as the text that it is written as.
-        Test::Equal(literals) => literals
-            .iter()
-            .any(|literal| Source::Body.comparable(literal).is_some_and(|text| same(value, text))),
+        Test::Equal(literals) => literals.iter().any(|literal| match literal {
+            Literal::Bare(text) | Literal::Text(text) => same(value, text.as_bytes()),
+        }),
         Test::Exists => true,
         Test::Has(texts) => texts.iter().any(|text| {
             let mut parts = value.windows(text.len().max(1));

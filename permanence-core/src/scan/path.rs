@@ -21,12 +21,11 @@ impl Scanner<'_> {
             if self.questions.pointer(lane).is_none_or(|pointer| pointer.len() != level) {
                 continue;
             }
-            let probe = self.questions.probe(lane);
-            if probe.is_some_and(|probe| probe.test == Test::Exists) {
-                *state |= MET;
-            } else if source == Source::Container {
+            let test = self.questions.probe(lane).map(|probe| probe.test);
+            if source == Source::Container && test != Some(Test::Exists) {
                 continue;
-            } else if lane == DELAY {
+            }
+            if lane == DELAY {
                 self.keeping = self.scalar.is_none();
             } else if *state & MET == 0 {
                 *state |= READING;

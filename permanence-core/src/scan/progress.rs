@@ -75,6 +75,7 @@ impl Progress {
                 Some(Test::Equal(literals)) if self.whole && moment == Moment::End => {
                     literals.iter().any(|literal| source.comparable(literal) == Some(seen))
                 }
+                Some(Test::Exists) => true,
                 Some(Test::Has(texts)) => texts.iter().any(|text| seen.ends_with(text.as_bytes())),
                 Some(Test::Prefix(texts)) if self.whole => {
                     texts.iter().any(|text| text.as_bytes() == seen)
@@ -107,7 +108,7 @@ impl Progress {
         byte: u8,
     ) -> bool {
         for (lane, _) in lanes.each(source.lanes()) {
-            for place in 0..=u16::MAX {
+            for place in 0..u16::MAX {
                 let Some(text) = questions.text(source, lane, place) else { break };
                 if text.get(seen.len()) == Some(&byte) && text.starts_with(seen) {
                     let len = u16::try_from(seen.len()).unwrap_or(u16::MAX).saturating_add(1);

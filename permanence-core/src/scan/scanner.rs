@@ -1,17 +1,17 @@
 //! The scanner of bodies.
 
 use super::found::{Document, Found, Scalar};
-use super::lanes::{BODY, Lanes, MET, NOWHERE, Which};
+use super::lanes::{BODY, Lanes, NOWHERE, Which};
 use super::progress::{Moment, Progress};
 use super::questions::{Questions, Source};
 use super::utf8::Utf8;
 use super::{BODY_BYTES, DEPTH};
-use crate::{DelaySource, Probe, Segment, Target, Test};
+use crate::{DelaySource, Probe, Segment, Target};
 
 /// Reads a body once, in pieces, and answers the probes about it.
 ///
 /// [`Target::Json`] probes look at the value at their place: at a text with its escapes resolved, at
-/// a number, `true` or `false` as it is written. Texts pass [`Test::Equal`] by
+/// a number, `true` or `false` as it is written. Texts pass [`Test::Equal`](crate::Test::Equal) by
 /// [`Literal::Text`](crate::Literal::Text) only, the others by [`Literal::Bare`](crate::Literal::Bare)
 /// only. A container exists and is nothing else; a `null` does not exist. Of several values at one
 /// place, be it through `*` or through a name that is there twice, one is enough. [`Target::Body`]
@@ -34,9 +34,10 @@ pub struct Scanner<'p> {
     /// The open containers, innermost lowest: 1 for an array.
     pub(super) arrays: u16,
     pub(super) depth: u8,
-    /// How many containers are open below the last one that is looked into.
-    pub(super) deeper: u16,
     pub(super) state: State,
+    /// What the state counts: digits left of an escape, letters of a word, or containers that are
+    /// open below the last one that is looked into.
+    pub(super) count: u16,
     /// The digits of an escape so far, and above them those of the escape before.
     pub(super) unit: u32,
     pub(super) source: Source,
@@ -45,36 +46,30 @@ pub struct Scanner<'p> {
     pub(super) keeping: bool,
 }
 
-/// Where in the grammar the scanner is.
+/// Where in the grammar the scanner is; of a number, the part that was read last.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum State {
     After,
     Broken,
     Colon,
+    Dot,
     Escape,
+    Exponent,
+    ExponentDigit,
+    ExponentSign,
     FirstElement,
     FirstMember,
-    Hex(u8),
+    Fraction,
+    Hex,
     Member,
-    Number(Part),
+    Minus,
     PassOver,
     PassOverEscape,
     PassOverText,
     Text,
     Value,
-    Word(u8),
-}
-
-/// The part of a number that was read last.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Part {
-    Dot,
-    Exponent,
-    ExponentDigit,
-    ExponentSign,
-    Fraction,
-    Minus,
     Whole,
+    Word,
     /// The last letter of a word: nothing can follow.
     WordEnd,
     Zero,
@@ -93,17 +88,9 @@ impl<'p> Scanner<'p> {
             _ => None,
         };
         let questions = Questions { probes, delay };
-        let mut lanes = Lanes::new(probes.len());
-        for (lane, state) in lanes.each(Which::ALL) {
-            if questions.pointer(lane).is_some() {
-                *state = 0;
-            } else if questions.probe(lane).is_some_and(|probe| probe.target == Target::Body) {
-                *state = NOWHERE | BODY;
-            }
-        }
-        Scanner {
+        let mut scanner = Scanner {
             questions,
-            lanes,
+            lanes: Lanes::new(probes.len()),
             numbers: [0; DEPTH],
             scalar: Scalar::NONE,
             progress: Progress::START,
@@ -111,13 +98,21 @@ impl<'p> Scanner<'p> {
             body_left: BODY_BYTES,
             arrays: 0,
             depth: 0,
-            deeper: 0,
             state: State::Value,
+            count: 0,
             unit: 0,
             source: Source::Nothing,
             utf8: Utf8::new(),
             keeping: false,
+        };
+        for (lane, state) in scanner.lanes.each(Which::ALL) {
+            if questions.pointer(lane).is_some() {
+                *state = 0;
+            } else if let Some(Probe { target: Target::Body, .. }) = questions.probe(lane) {
+                *state = NOWHERE | BODY;
+            }
         }
+        scanner
     }
 
     /// Takes the next piece of the body; its bounds mean nothing.
@@ -141,7 +136,7 @@ impl<'p> Scanner<'p> {
             State::Value if self.depth == 0 => Document::Empty,
             _ => Document::Truncated,
         };
-        if self.body_left > 0 {
+        if (1..BODY_BYTES).contains(&self.body_left) {
             let (questions, lanes) = (&self.questions, &mut self.lanes);
             self.body_progress.pass(questions, Source::Body, lanes, Moment::End);
         }
@@ -164,11 +159,6 @@ impl<'p> Scanner<'p> {
         self.body_left = self.body_left.saturating_sub(1);
         let (questions, lanes) = (&self.questions, &mut self.lanes);
         if first {
-            for (lane, state) in lanes.each(Which::marked(BODY)) {
-                if questions.probe(lane).is_some_and(|probe| probe.test == Test::Exists) {
-                    *state = MET | NOWHERE;
-                }
-            }
             self.body_progress.pass(questions, Source::Body, lanes, Moment::Midway);
         }
         self.body_progress.hear(questions, Source::Body, lanes, byte);

@@ -17,6 +17,8 @@ impl Scanner<'_> {
             return;
         }
         let level = usize::from(self.depth);
+        // Most scalars are nobody's, and pass by fast.
+        self.source = Source::Nothing;
         for (lane, state) in self.lanes.each(Which::at(self.depth)) {
             if self.questions.pointer(lane).is_none_or(|pointer| pointer.len() != level) {
                 continue;
@@ -25,6 +27,7 @@ impl Scanner<'_> {
             if source == Source::Container && test != Some(Test::Exists) {
                 continue;
             }
+            self.source = source;
             if lane == DELAY {
                 self.keeping = self.scalar.is_none();
             } else if *state & MET == 0 {
@@ -95,6 +98,9 @@ impl Scanner<'_> {
     }
 
     pub(super) fn hear_text(&mut self, byte: u8) {
+        if self.source == Source::Nothing {
+            return;
+        }
         if self.keeping {
             self.scalar.push(byte);
         }

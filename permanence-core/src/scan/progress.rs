@@ -6,7 +6,7 @@
 
 use super::lanes::{BODY, Lanes, MET, READING};
 use super::questions::{Questions, Source};
-use crate::Test;
+use crate::{Probe, Test};
 
 /// The longest end of the bytes so far with which a text begins.
 #[derive(Clone, Copy, Debug)]
@@ -39,17 +39,21 @@ impl Progress {
         lanes: &mut Lanes,
         byte: u8,
     ) {
+        let is_name = matches!(source, Source::Key(_));
+        if is_name && !self.whole {
+            return;
+        }
         let seen = self.seen(questions, source);
         let mut start = 0_usize;
         while let Some(end) = seen.get(start..) {
-            let whole = self.whole;
-            if (whole || !matches!(source, Source::Key(_)))
-                && self.begin(questions, source, lanes, end, byte)
-            {
+            if self.begin(questions, source, lanes, end, byte) {
                 return self.pass(questions, source, lanes, Moment::Midway);
             }
-            if whole {
+            if self.whole {
                 self.whole = false;
+                if is_name {
+                    return;
+                }
                 give_up(questions, source, lanes);
             }
             start = start.saturating_add(1);
@@ -124,10 +128,9 @@ impl Progress {
 /// Lets those lanes go that wanted everything that is read to be something.
 fn give_up(questions: &Questions<'_>, source: Source, lanes: &mut Lanes) {
     for (lane, state) in lanes.each(source.lanes()) {
-        if !matches!(source, Source::Key(_))
-            && !matches!(questions.probe(lane).map(|probe| probe.test), Some(Test::Has(_)))
-        {
-            *state &= !(READING | BODY);
+        match questions.probe(lane) {
+            Some(Probe { test: Test::Has(_), .. }) => {}
+            _ => *state &= !(READING | BODY),
         }
     }
 }

@@ -232,6 +232,9 @@ fn a_body_is_searched_for_its_first_4096_bytes() {
     let body = |before: usize| std::format!("  {}error code: 1020 rest", "e".repeat(before));
     assert!(has(needle, &body(4_080)));
     assert!(!has(needle, &body(4_081)));
+    let long = "x".repeat(4_096);
+    let equal = [Literal::Text(&long)];
+    assert!(!has(probe(Target::Body, Test::Equal(&equal)), &"x".repeat(4_097)));
 }
 
 #[test]

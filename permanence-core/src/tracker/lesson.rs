@@ -80,6 +80,12 @@ impl<'p> Lesson<'p> {
         Cause::new(self.code, self.rule.reason)
     }
 
+    /// The time that the server named is a floor under the wait for the next probe; with a permanent
+    /// answer it means nothing.
+    pub(super) fn floor(&self) -> Span {
+        if self.class == Class::Permanent { Span::ZERO } else { self.hint }
+    }
+
     pub(super) fn is_payload(&self) -> bool {
         self.class == Class::Permanent && self.rule.scope == Scope::Payload
     }

@@ -15,6 +15,7 @@ impl Tracker {
     }
 
     /// Asks in a state in which the time decides; `None` when a probe is due.
+    #[inline]
     pub(super) fn admit_gated(&mut self, settings: &Settings, now: Instant) -> Option<Admission> {
         if self.state != State::Gone {
             self.bound_wait(now);
@@ -33,6 +34,7 @@ impl Tracker {
     }
 
     /// No wait exceeds the one that set it, also after the clock has stepped back (L2).
+    #[inline]
     pub(super) fn bound_wait(&mut self, now: Instant) {
         if self.until.since(now) > u64::from(self.wait.as_millis()) {
             self.until = now.saturating_add(self.wait);

@@ -1,7 +1,7 @@
 //! How a policy answers: a total function from signals to rules.
 
 use crate::{
-    Bits, Cause, Class, Network, Outcome, Phase, Probe, Processed, Reason, Refinement, Rule,
+    Bits, Cause, Class, Network, Outcome, Phase, Probe, Processed, Reason, Refinement, Retry, Rule,
     Settings, Signal,
 };
 
@@ -195,15 +195,55 @@ pub struct Verdict<'p> {
 pub fn verdict<'p, P: Policy + ?Sized>(policy: &'p P, outcome: &Outcome<'_>) -> Verdict<'p> {
     let rule = policy.outcome_rule(outcome);
     let processed = processed(policy, outcome);
-    Verdict { rule, class: guarded_class(rule.class, processed, outcome), processed }
+    Verdict { rule, class: guarded_class(rule.class, rule.retry, processed, outcome), processed }
 }
 
 /// What is left of a class after the guard of unkeyed writes (L5).
-pub(crate) fn guarded_class(class: Class, processed: Processed, outcome: &Outcome<'_>) -> Class {
+///
+/// An ambiguous row that is never retried is ambiguous for every request: repeating it would tell
+/// nothing new, as with the answer to a key that was used before.
+pub(crate) fn guarded_class(
+    class: Class,
+    retry: Retry,
+    processed: Processed,
+    outcome: &Outcome<'_>,
+) -> Class {
     let harmless = outcome.request.is_repeatable() || matches!(processed, Processed::No);
     match class {
+        Class::Ambiguous if matches!(retry, Retry::Never) => Class::Ambiguous,
         Class::Ambiguous | Class::Transient if harmless => Class::Transient,
         Class::Ambiguous | Class::Transient => Class::Ambiguous,
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Request;
+
+    const EVERY_REQUEST: [Request; 3] = [Request::Idempotent, Request::Keyed, Request::Unkeyed];
+
+    fn guarded(class: Class, retry: Retry, request: Request) -> Class {
+        let outcome = Outcome::new(Signal::Http(409), request);
+        guarded_class(class, retry, Processed::Unknown, &outcome)
+    }
+
+    #[test]
+    fn an_unknown_fate_is_transient_where_a_repeat_is_harmless() {
+        for class in [Class::Ambiguous, Class::Transient] {
+            for request in [Request::Idempotent, Request::Keyed] {
+                assert_eq!(guarded(class, Retry::Backoff, request), Class::Transient);
+            }
+            assert_eq!(guarded(class, Retry::Backoff, Request::Unkeyed), Class::Ambiguous);
+        }
+    }
+
+    #[test]
+    fn what_is_ambiguous_and_never_retried_is_so_for_every_request() {
+        for request in EVERY_REQUEST {
+            assert_eq!(guarded(Class::Ambiguous, Retry::Never, request), Class::Ambiguous);
+            assert_eq!(guarded(Class::Permanent, Retry::Never, request), Class::Permanent);
+        }
     }
 }

@@ -67,7 +67,7 @@ impl<'p> Lesson<'p> {
             rule,
             hint: outcome.server_delay.unwrap_or(Span::ZERO).min(most),
             code: outcome.signal.code(),
-            class: guarded_class(class, processed, outcome),
+            class: guarded_class(class, rule.retry, processed, outcome),
             judged,
             answered: outcome.phase == Phase::Answered,
             repeatable: outcome.request.is_repeatable() || processed == Processed::No,

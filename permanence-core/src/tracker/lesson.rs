@@ -2,8 +2,8 @@
 
 use crate::policy::guarded_class;
 use crate::{
-    Cause, Class, Directive, EventKind, Instant, Outcome, Phase, Policy, Processed, Rule, Scope,
-    Settings, SignalCode, Span, processed,
+    Cause, Class, Directive, EventKind, Instant, Outcome, Phase, Policy, Processed, Retry, Rule,
+    Scope, Settings, SignalCode, Span, processed,
 };
 
 /// The numbers of the policy and the present instant.
@@ -84,6 +84,12 @@ impl<'p> Lesson<'p> {
     /// answer it means nothing.
     pub(super) fn floor(&self) -> Span {
         if self.class == Class::Permanent { Span::ZERO } else { self.hint }
+    }
+
+    /// Whether an ambiguous outcome says something about the endpoint: only an answer does, and not
+    /// one about this request alone.
+    pub(super) fn is_evidence(&self) -> bool {
+        self.answered && self.rule.retry != Retry::Never
     }
 
     pub(super) fn is_payload(&self) -> bool {

@@ -29,7 +29,7 @@ impl Tracker {
             Class::Ignored => Told::NOTHING,
             Class::Success => self.succeed(lesson),
             Class::Permanent => self.fail_for_good(lesson),
-            Class::Ambiguous if !lesson.answered => self.answer_late(lesson),
+            Class::Ambiguous if !lesson.is_evidence() => self.answer_late(lesson),
             Class::Ambiguous | Class::Transient => self.fail_in_passing(lesson),
         }
     }

@@ -50,7 +50,7 @@
 //! | `scope.credential`, `.endpoint`, `.origin`, `.payload` | lists of codes of any notation: what those codes are about, whatever their reason says |
 //! | `retry.backoff`, `.cadence`, `.never`, `.once`, `.renew` | lists of codes of any notation: how those are tried again, whatever their reason says |
 //! | `logging` | `flap_window`, `reminder` (each a span or `"off"`), and the statements `warn_on_state_transition_only = true`, `dedup_window = "process_lifetime_or_until_transition"` |
-//! | `rule` | a list of rules about more than the status, see below |
+//! | `rule` | a list of rules about more than the status (SPEC 4.4), see below |
 //! | `per_endpoint_overrides."METHOD /path/{name}"` | all of the above but `extends`, for one route; without the method for all methods |
 //!
 //! **Lists of codes**: `status_codes` (404, `"4xx"`, `"500-599"`), `grpc_codes` (`"UNAVAILABLE"` or

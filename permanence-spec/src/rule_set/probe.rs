@@ -84,11 +84,6 @@ impl OwnedTarget {
     pub(crate) fn is_in_request(&self) -> bool {
         matches!(self, OwnedTarget::Method | OwnedTarget::RequestHeader(_))
     }
-
-    /// Whether it may stand for several scalars at once.
-    fn is_several(&self) -> bool {
-        matches!(self, OwnedTarget::Json(segments) if segments.contains(&OwnedSegment::Any))
-    }
 }
 
 impl OwnedProbe {
@@ -114,31 +109,6 @@ impl OwnedProbe {
             (OwnedTest::Prefix(mine), OwnedTest::Prefix(theirs)) => {
                 mine.iter().all(|text| begins_with_one(text, theirs))
             }
-            _ => false,
-        }
-    }
-
-    /// Whether a yes to this one is always a no to `other`.
-    pub(crate) fn excludes(&self, other: &OwnedProbe) -> bool {
-        if self.target != other.target || self.target.is_several() {
-            return false;
-        }
-        match (&self.test, &other.test) {
-            (OwnedTest::Equal(mine), OwnedTest::Equal(theirs)) => {
-                !mine.iter().any(|literal| theirs.contains(literal))
-            }
-            (OwnedTest::Equal(literals), OwnedTest::Has(texts))
-            | (OwnedTest::Has(texts), OwnedTest::Equal(literals)) => {
-                all_texts(literals, |text| !has_one(text, texts))
-            }
-            (OwnedTest::Equal(literals), OwnedTest::Prefix(texts))
-            | (OwnedTest::Prefix(texts), OwnedTest::Equal(literals)) => {
-                all_texts(literals, |text| !begins_with_one(text, texts))
-            }
-            (OwnedTest::Prefix(mine), OwnedTest::Prefix(theirs)) => mine.iter().all(|text| {
-                let either = |other: &String| text.starts_with(other) || other.starts_with(text);
-                !theirs.iter().any(either)
-            }),
             _ => false,
         }
     }
@@ -189,20 +159,5 @@ mod tests {
         assert!(has(&["login"]).implies(&has(&["log", "y"])));
         assert!(has(&["x"]).implies(&probe(OwnedTest::Exists)));
         assert!(!probe(OwnedTest::Exists).implies(&has(&["x"])));
-    }
-
-    #[test]
-    fn two_values_exclude_each_other_unless_there_are_several_places() {
-        assert!(equal(&["a"]).excludes(&equal(&["b"])));
-        assert!(!equal(&["a", "b"]).excludes(&equal(&["b"])));
-        assert!(equal(&["a"]).excludes(&probe(OwnedTest::Prefix(texts(&["b"])))));
-        assert!(
-            !probe(OwnedTest::Has(texts(&["a"]))).excludes(&probe(OwnedTest::Has(texts(&["b"]))))
-        );
-        let several = |of: &[&str]| OwnedProbe {
-            target: OwnedTarget::Json(vec![OwnedSegment::Any]),
-            ..equal(of)
-        };
-        assert!(!several(&["a"]).excludes(&several(&["b"])));
     }
 }

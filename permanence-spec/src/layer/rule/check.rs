@@ -51,10 +51,10 @@ fn check_conditions(conditions: &[Condition], findings: &mut Findings) {
 
 fn contradict(first: &Condition, second: &Condition) -> bool {
     match (first.sign, second.sign) {
-        (Sign::Wanted, Sign::Wanted) => first.probe.excludes(&second.probe),
         (Sign::Wanted, Sign::Unwanted) => first.probe.implies(&second.probe),
         (Sign::Unwanted, Sign::Wanted) => second.probe.implies(&first.probe),
-        (Sign::Unwanted, Sign::Unwanted) => false,
+        // Of several headers with one name, and of several places in a body, one is enough for each.
+        (Sign::Wanted, Sign::Wanted) | (Sign::Unwanted, Sign::Unwanted) => false,
     }
 }
 
@@ -71,8 +71,7 @@ fn follows(wanted: &Condition, given: &[Condition]) -> bool {
         (Sign::Unwanted, Sign::Unwanted) => {
             wanted.probe.implies(&given.probe) || is_absence_of(&given.probe, &wanted.probe)
         }
-        (Sign::Unwanted, Sign::Wanted) => given.probe.excludes(&wanted.probe),
-        (Sign::Wanted, Sign::Unwanted) => false,
+        (Sign::Unwanted, Sign::Wanted) | (Sign::Wanted, Sign::Unwanted) => false,
     })
 }
 

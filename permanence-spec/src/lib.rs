@@ -92,6 +92,7 @@ mod loaded;
 mod resolve;
 mod source;
 mod syntax;
+mod trace;
 
 pub use compiled::{
     CodeRows, Compiled, EndpointPolicy, HTTP_FIRST, HTTP_LAST, HTTP_LEN, HttpRows, ProcessedRows,
@@ -100,3 +101,4 @@ pub use compiled::{
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Label};
 pub use load::{default_policy, essay_policy, load_path, load_path_in, load_str};
 pub use loaded::{LoadedEndpoint, LoadedPolicy};
+pub use trace::{Exactness, ListedAs, Listing, Traced, trace_default, trace_path, trace_str};

@@ -7,6 +7,7 @@ mod language;
 mod names;
 mod row;
 mod settings;
+mod trace;
 
 use std::path::PathBuf;
 
@@ -16,6 +17,8 @@ use crate::layer::{Document, RouteLayer};
 
 use self::chain::Chain;
 use self::names::Names;
+
+pub(crate) use self::trace::{Listed, Speaker, Under, listings};
 
 /// Resolves `documents`, of which each one extends the one before it; nothing, if that is hopeless.
 pub(crate) fn compile(

@@ -8,6 +8,7 @@ mod names;
 mod row;
 mod rules;
 mod settings;
+mod trace;
 
 use std::path::PathBuf;
 
@@ -17,6 +18,8 @@ use crate::layer::{Document, RouteLayer};
 
 use self::chain::Chain;
 use self::names::Names;
+
+pub(crate) use self::trace::{Listed, Speaker, Under, listings};
 
 /// Resolves `documents`, of which each one extends the one before it; nothing, if that is hopeless.
 pub(crate) fn compile(

@@ -1,6 +1,6 @@
 //! The table `when`: codes and predicates, all of which have to hold.
 
-use permanence_core::Network;
+use permanence_core::{Bits, Network};
 
 use crate::diagnostic::{Code, Finding, Findings, Place};
 use crate::rule_set::{Codes, OwnedLiteral, OwnedProbe, OwnedTarget, OwnedTest};
@@ -79,7 +79,12 @@ pub(super) fn read(rule: &mut Section<'_>, place: Place, findings: &mut Findings
         }
     }
     table.close(findings);
-    let conditions = reader.conditions;
+    let mut conditions = reader.conditions;
+    if conditions.len() > Bits::MAX {
+        let message = format!("this rule has more than {} conditions", Bits::MAX);
+        findings.push(Finding::new(Code::TooManyProbes, item.place, message));
+        conditions.truncate(Bits::MAX);
+    }
     if codes.is_none() && conditions.is_empty() && findings.len() == before {
         let finding = Finding::new(Code::BadRule, item.place, "this rule holds always");
         findings.push(finding.with_help("a rule has a code or a predicate in `when`"));

@@ -122,6 +122,7 @@ mod resolve;
 mod rule_set;
 mod source;
 mod syntax;
+mod trace;
 
 pub use compiled::{
     CodeRows, Compiled, EndpointPolicy, HTTP_FIRST, HTTP_LAST, HTTP_LEN, HttpRows, ProcessedRows,
@@ -134,3 +135,4 @@ pub use rule_set::{
     Codes, CompiledRule, OwnedDelay, OwnedLiteral, OwnedProbe, OwnedSegment, OwnedTarget,
     OwnedTest, RuleSet,
 };
+pub use trace::{Exactness, ListedAs, Listing, Traced, trace_default, trace_path, trace_str};

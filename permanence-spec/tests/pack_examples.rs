@@ -3,7 +3,10 @@
 
 mod answer;
 
-use permanence_core::{Bits, Policy, Signal, Timestamp, grpc_code};
+use permanence_core::{
+    Bits, Outcome, Policy, Request, RoutePolicy, Signal, Timestamp, grpc_code, verdict,
+};
+use permanence_spec::{LoadedPolicy, default_policy};
 use toml::de::{DeTable, DeValue};
 
 use self::answer::{Answer, headers, packs, text, with_pack};
@@ -119,6 +122,80 @@ fn servers_name_their_times_in_many_places() {
     let status = r#"{"kind":"Status","details":{"retryAfterSeconds":10}}"#;
     assert_eq!(seconds("kubernetes", 429, &[], status), Some(10_000));
     assert_eq!(seconds("openai", 429, &[], status), None);
+}
+
+/// A rule costs probes and reading; one that changes nothing is not worth them.
+#[test]
+fn no_rule_repeats_the_default_policy() {
+    let default = LoadedPolicy::new(default_policy().unwrap()).endpoint("GET", "/");
+    let mut silent = Vec::new();
+    for (name, text_of) in packs() {
+        let policy = with_pack(&name);
+        for_each_rule(&text_of, |rule| {
+            let id = text(rule, "id").unwrap();
+            let tests = rule.get("test").unwrap().get_ref().as_array().unwrap();
+            let tells = tests.iter().any(|test| {
+                let answer = read_answer(test.get_ref());
+                let outcome = answer.outcome(&policy, Request::Unkeyed);
+                let Some(found) = policy.refinement(&outcome.signal, outcome.bits) else {
+                    return false;
+                };
+                let plain = Outcome::new(outcome.signal, Request::Unkeyed);
+                found.id == id
+                    && (found.delay.is_some()
+                        || verdict(&policy, &outcome) != verdict(&default, &plain))
+            });
+            if !tells {
+                silent.push(id);
+            }
+        });
+    }
+    // They stand before a wider rule of their pack and keep the default from it.
+    assert_eq!(silent, ["anthropic.client-too-old", "otlp.throttled"]);
+}
+
+/// That a peer did not act is a promise: it allows a write to be repeated. Where the status does not
+/// make it, the pack has a reason to.
+#[test]
+fn what_calls_a_doubtful_status_unprocessed_is_known() {
+    let mut promises = Vec::new();
+    for (_, text_of) in packs() {
+        for_each_rule(&text_of, |rule| {
+            let when = rule.get("when").unwrap().get_ref();
+            let statuses = format!("{:?}", when.get("status"));
+            let doubtful = ["2xx", "3xx", "5xx", "-599", "\"20", "\"50", "\"52"];
+            let is_doubtful = doubtful.iter().any(|status| statuses.contains(status));
+            if text(rule, "processed").as_deref() == Some("no") && is_doubtful {
+                promises.push(text(rule, "id").unwrap());
+            }
+        });
+        promises.sort();
+    }
+    let known = [
+        // Amazon's SDKs repeat whatever comes with these codes.
+        "aws.throttled",
+        "aws.throttled-in-body",
+        "aws.upload-timeout",
+        "aws.upload-timeout-in-body",
+        // The edge itself answers.
+        "cloudflare.challenge",
+        "cloudflare.not-reached",
+        // Refusals that come as 200.
+        "graphql.auth",
+        "graphql.limit",
+        "graphql.limit-by-type",
+        "graphql.query",
+        "graphql.query-not-found",
+        "html.login",
+        "mcp.method-absent",
+        "mcp.request",
+        "mcp.user-action",
+        "slack.channel",
+        "slack.limit",
+        "slack.refused",
+        "slack.token",
+    ];
+    assert_eq!(promises, known);
 }
 
 fn for_each_rule(text_of: &str, mut each: impl FnMut(&DeValue<'_>)) {

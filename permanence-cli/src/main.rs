@@ -3,6 +3,7 @@
 //! Each subcommand is a module: it has its arguments and one function that runs it and says how the
 //! process ends.
 
+mod check;
 mod demo;
 mod exit;
 mod simulate;
@@ -24,6 +25,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Check(check::Arguments),
     Demo(demo::Arguments),
     Simulate(simulate::Arguments),
     Vectors(vectors::Arguments),
@@ -31,6 +33,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let exit = match Arguments::parse().command {
+        Command::Check(arguments) => check::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Vectors(arguments) => vectors::run(&arguments),

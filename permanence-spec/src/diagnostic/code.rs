@@ -150,6 +150,10 @@ codes! {
     BadRule = "P0152",
     /// Whether the peer acted is no, yes or unknown.
     UnknownProcessed = "P0153",
+    /// A rule does what its own tests expect.
+    FailedExample = "P0154",
+    /// A pack is one of those that come with the language.
+    UnknownPack = "P0155",
 }
 
 impl fmt::Display for Code {

@@ -14,7 +14,7 @@ use crate::syntax::{
     At, Item, Section, read_class, read_processed, read_remedy, read_retry, read_scope,
 };
 
-use self::example::Example;
+pub(crate) use self::example::Example;
 pub(crate) use self::when::{Condition, Sign};
 
 use super::RowLayer;
@@ -26,6 +26,8 @@ pub(crate) struct RuleLayer {
     pub(crate) id: At<String>,
     pub(crate) codes: Codes,
     pub(crate) conditions: Vec<Condition>,
+    /// Where `when` stands.
+    pub(crate) when: Place,
     pub(crate) reason: Option<At<String>>,
     pub(crate) class: Option<At<Class>>,
     pub(crate) row: RowLayer,
@@ -35,6 +37,23 @@ pub(crate) struct RuleLayer {
 }
 
 impl RuleLayer {
+    /// The same as a part of what is attached at `place`, without its examples.
+    pub(crate) fn attached_at(self, place: Place) -> RuleLayer {
+        let conditions = self.conditions.into_iter();
+        RuleLayer {
+            id: self.id.moved_to(place),
+            codes: self.codes,
+            conditions: conditions.map(|condition| Condition { place, ..condition }).collect(),
+            when: place,
+            reason: self.reason.map(|said| said.moved_to(place)),
+            class: self.class.map(|said| said.moved_to(place)),
+            row: self.row.moved_to(place),
+            processed: self.processed.map(|said| said.moved_to(place)),
+            delay: self.delay,
+            examples: Vec::new(),
+        }
+    }
+
     /// Whether it looks into the body; such rules are tried first.
     pub(crate) fn is_about_body(&self) -> bool {
         self.conditions.iter().any(|condition| condition.probe.target.is_in_body())
@@ -80,6 +99,7 @@ fn read_rule(item: &Item<'_>, findings: &mut Findings) -> Option<RuleLayer> {
         id: id.clone().unwrap_or(At { value: String::new(), place: item.place }),
         codes: when.codes,
         conditions: when.conditions,
+        when: when.place,
         reason: table
             .take("reason")
             .and_then(|item| item.text(findings).map(|text| item.at(text.to_owned()))),

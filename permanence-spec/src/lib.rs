@@ -101,4 +101,6 @@ pub use compiled::{
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Label};
 pub use load::{default_policy, essay_policy, load_path, load_path_in, load_str};
 pub use loaded::{LoadedEndpoint, LoadedPolicy};
-pub use trace::{Exactness, ListedAs, Listing, Traced, trace_default, trace_path, trace_str};
+pub use trace::{
+    Exactness, ListedAs, Listing, Traced, trace_default, trace_essay, trace_path, trace_str,
+};

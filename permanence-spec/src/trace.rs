@@ -7,7 +7,7 @@ use permanence_core::{Class, Signal};
 use crate::Compiled;
 use crate::diagnostic::{Diagnostics, Label};
 use crate::layer::Document;
-use crate::load::{DEFAULT_NAME, DEFAULT_TEXT, Reading};
+use crate::load::{DEFAULT_NAME, DEFAULT_TEXT, ESSAY_NAME, ESSAY_TEXT, Reading};
 use crate::resolve::{self, Listed, Speaker, Under};
 use crate::source::Source;
 use crate::syntax::{Level, Slot};
@@ -169,4 +169,13 @@ pub fn trace_str(name: &str, text: &str) -> Result<Traced, Diagnostics> {
 /// None in a released version: the text is part of it.
 pub fn trace_default() -> Result<Traced, Diagnostics> {
     trace_str(DEFAULT_NAME, DEFAULT_TEXT)
+}
+
+/// The essay's policy with its text, in which places are called `<essay>:LINE:COLUMN`.
+///
+/// # Errors
+///
+/// None in a released version: the text is part of it.
+pub fn trace_essay() -> Result<Traced, Diagnostics> {
+    trace_str(ESSAY_NAME, ESSAY_TEXT)
 }

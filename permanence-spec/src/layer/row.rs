@@ -52,7 +52,7 @@ impl RowLayer {
     }
 
     /// Whether no cell is filled in.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         let RowLayer { disable_after, network_disable_after, interval, ramp, retry, remedy, scope } =
             self;
         disable_after.is_none()

@@ -6,6 +6,7 @@ mod endpoint;
 mod language;
 mod names;
 mod row;
+mod rules;
 mod settings;
 mod trace;
 

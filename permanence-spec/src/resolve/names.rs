@@ -52,6 +52,11 @@ impl Names {
         Reason::from_number(Reason::FIRST_CUSTOM.saturating_add(number))
     }
 
+    /// Whether any reason is called `name`.
+    pub(super) fn knows(&self, name: &str) -> bool {
+        Reason::from_builtin_name(name).is_some() || self.custom.iter().any(|known| known == name)
+    }
+
     pub(super) fn custom(&self) -> &[String] {
         &self.custom
     }

@@ -51,6 +51,16 @@ impl<'t> Item<'t> {
         Some(wide.ok().and_then(|wide| i64::try_from(wide).ok()).unwrap_or(i64::MAX))
     }
 
+    /// A number, `true` or `false` as JSON writes it.
+    pub(crate) fn maybe_bare(&self) -> Option<String> {
+        match self.value {
+            DeValue::Boolean(truth) => Some(truth.to_string()),
+            DeValue::Float(number) => Some(number.as_str().to_owned()),
+            DeValue::Integer(_) => self.maybe_integer().map(|number| number.to_string()),
+            _ => None,
+        }
+    }
+
     /// An integer as it is written, however long.
     pub(crate) fn written(&self) -> String {
         self.value.as_integer().map(ToString::to_string).unwrap_or_default()

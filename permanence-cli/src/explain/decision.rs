@@ -1,8 +1,9 @@
 //! One decision: what the policy and the machine make of one outcome.
 
+use permanence_core::scan::Found;
 use permanence_core::{
-    Class, Directive, Outcome, Phase, Policy, Processed, RoutePolicy, Rule, Signal, retry_after,
-    verdict,
+    Class, DelaySource, Directive, Outcome, Phase, Policy, Processed, RoutePolicy, Rule, Signal,
+    retry_after, verdict,
 };
 use permanence_spec::{LoadedPolicy, Traced};
 use serde::Serialize;
@@ -11,6 +12,7 @@ use super::code::Code;
 use super::delay::{Delay, pairs};
 use super::follows::{self, Judged, RetryNow};
 use super::given::{Given, GivenError};
+use super::look::Answer;
 use super::row::Row;
 use super::steps::{self, Question, Step};
 use super::words;
@@ -59,12 +61,16 @@ pub(super) fn decide(traced: &Traced, code: &Code, given: &Given) -> Result<Deci
     if let Some(phase) = given.phase {
         outcome.phase = phase.into();
     }
+    let body = given.body()?;
+    let answer = Answer { signal, method, given, body: body.as_deref() };
+    outcome.bits = answer.bits(&policy);
+    let refinement = policy.refinement(&signal, outcome.bits);
     let found = verdict(&policy, &outcome);
     let (rule, processed) = (found.rule, found.processed);
     outcome.directive = retry_after::directive_from_headers(pairs(&given.headers));
     let delay = match rule.class {
         Class::Success | Class::Ignored => None,
-        _ => Delay::of_headers(&given.headers, policy.settings()),
+        _ => server_delay(&policy, &answer, refinement.and_then(|refinement| refinement.delay)),
     };
     outcome.server_delay = delay.as_ref().map(|delay| delay.span);
 
@@ -84,7 +90,8 @@ pub(super) fn decide(traced: &Traced, code: &Code, given: &Given) -> Result<Deci
         route,
         signal,
         directive: outcome.directive,
-        refinement: policy.refinement(&signal, outcome.bits),
+        bits: outcome.bits,
+        unread: body.is_some() && !answer.is_body_wanted(&policy),
         rule,
     });
     let decided_by = steps.iter().find(|step| step.result == steps::Outcome::Decided);
@@ -106,6 +113,20 @@ pub(super) fn decide(traced: &Traced, code: &Code, given: &Given) -> Result<Deci
         steps,
         delay,
     })
+}
+
+/// The time that stands where the rule says, else the one of the headers.
+fn server_delay(
+    policy: &impl Policy,
+    answer: &Answer<'_>,
+    source: Option<DelaySource<'_>>,
+) -> Option<Delay> {
+    let (headers, settings) = (&answer.given.headers, policy.settings());
+    let of_rule = source.and_then(|source| {
+        let found = answer.scanned(policy, Some(source));
+        Delay::of_source(source, headers, found.as_ref().and_then(Found::scalar), settings)
+    });
+    of_rule.or_else(|| Delay::of_headers(headers, settings))
 }
 
 /// The class after the server's word and the guard, as the machine has it.

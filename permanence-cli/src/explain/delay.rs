@@ -3,11 +3,11 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use permanence_core::retry_after::{self, ServerDelay};
-use permanence_core::{Settings, Span, Timestamp};
+use permanence_core::{DelaySource, Settings, Span, Timestamp};
 use serde::Serialize;
 
 use super::given::Header;
-use super::words;
+use super::{rules, words};
 
 /// A time that the server named, as the policy believes it.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
@@ -19,6 +19,17 @@ pub(super) struct Delay {
 }
 
 impl Delay {
+    /// What stands where a rule says, in a header or in the scalar that was found in the body.
+    pub(super) fn of_source(
+        source: DelaySource<'_>,
+        headers: &[Header],
+        scalar: Option<&[u8]>,
+        settings: &Settings,
+    ) -> Option<Self> {
+        let said = retry_after::from_source(source, pairs(headers), scalar, wall_time())?;
+        Some(Delay::believed(said, place(source), settings))
+    }
+
     /// What the headers say, if they say something.
     pub(super) fn of_headers(headers: &[Header], settings: &Settings) -> Option<Self> {
         let now = wall_time();
@@ -32,13 +43,22 @@ impl Delay {
     }
 
     /// A delay of which at most `retry_after_max` is believed.
-    pub(super) fn believed(said: ServerDelay, from: String, settings: &Settings) -> Self {
+    fn believed(said: ServerDelay, from: String, settings: &Settings) -> Self {
         let (named, most) = (said.as_span(), settings.retry_after_max);
         if named <= most {
             return Delay { span: named, from };
         }
         let from = format!("{from}, cut down to retry_after_max from {}", words::span(named));
         Delay { span: most, from }
+    }
+}
+
+/// Where a rule looks for the time.
+pub(super) fn place(source: DelaySource<'_>) -> String {
+    match source {
+        DelaySource::Const(_) => "the rule itself".to_owned(),
+        DelaySource::Header(name, _) => format!("header {name}"),
+        DelaySource::Json(pointer, _) => format!("body {}", rules::pointer(pointer)),
     }
 }
 
@@ -51,7 +71,7 @@ fn pair(header: &Header) -> (&str, &[u8]) {
 }
 
 /// The wall clock, from which a date counts where the answer has no date of its own.
-pub(super) fn wall_time() -> Option<Timestamp> {
+fn wall_time() -> Option<Timestamp> {
     let passed = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
     Some(Timestamp::from_unix_seconds(passed.as_secs()))
 }

@@ -1,6 +1,9 @@
 //! What the command line says about the call beside the code.
 
 use std::fmt;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
@@ -19,6 +22,12 @@ pub(super) struct Given {
     /// A header of the request; may be given several times.
     #[arg(long = "request-header", value_name = "NAME: VALUE")]
     pub(super) request_headers: Vec<Header>,
+    /// The body of the answer, or @ and the file that it is in.
+    #[arg(long, value_name = "TEXT|@FILE")]
+    pub(super) body: Option<String>,
+    /// The URL that a redirect has led to, if one was followed.
+    #[arg(long, value_name = "URL")]
+    pub(super) redirected_to: Option<String>,
     /// The request carries an idempotency key that the peer honours.
     #[arg(long)]
     pub(super) idempotency_key: bool,
@@ -60,6 +69,8 @@ pub(super) enum PhaseWord {
 #[derive(Debug)]
 #[non_exhaustive]
 pub(super) enum GivenError {
+    /// The file of the body cannot be read.
+    Body(PathBuf, io::Error),
     /// An endpoint is a path, perhaps after a method and a blank.
     Endpoint(String),
     /// A header is a name, a colon and a value.
@@ -87,6 +98,18 @@ impl Given {
         match Request::from_method(method) {
             Request::Unkeyed if keyed => Request::Keyed,
             other => other,
+        }
+    }
+
+    /// The bytes of the body; none where no body is given.
+    pub(super) fn body(&self) -> Result<Option<Vec<u8>>, GivenError> {
+        let Some(body) = &self.body else { return Ok(None) };
+        match body.strip_prefix('@') {
+            Some(path) => match fs::read(path) {
+                Ok(bytes) => Ok(Some(bytes)),
+                Err(error) => Err(GivenError::Body(PathBuf::from(path), error)),
+            },
+            None => Ok(Some(body.clone().into_bytes())),
         }
     }
 }
@@ -133,6 +156,7 @@ impl FromStr for Endpoint {
 impl fmt::Display for GivenError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            GivenError::Body(path, error) => write!(out, "{}: {error}", path.display()),
             GivenError::Endpoint(text) => {
                 write!(out, "`{text}` is no endpoint: write '/path' or 'METHOD /path'")
             }

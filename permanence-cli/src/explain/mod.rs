@@ -6,8 +6,10 @@ mod delay;
 mod follows;
 mod given;
 mod io;
+mod look;
 mod print;
 mod row;
+mod rules;
 mod steps;
 mod table;
 mod words;
@@ -34,7 +36,9 @@ pub(crate) struct Arguments {
     #[arg(value_name = "CODE", required_unless_present = "all")]
     code: Option<Code>,
     /// Print the whole table instead: every code of every notation, equal neighbours as a range.
-    #[arg(long, conflicts_with_all = ["code", "headers", "request_headers", "idempotency_key", "phase"])]
+    #[arg(long, conflicts_with_all = [
+        "code", "headers", "request_headers", "body", "redirected_to", "idempotency_key", "phase",
+    ])]
     all: bool,
     #[command(flatten)]
     given: Given,
@@ -50,6 +54,7 @@ const HELP: &str = "\
 Examples:
   permanence explain 404
   permanence explain 429 --method POST --header 'retry-after: 120'
+  permanence explain 429 --policy policy.toml --body '{\"error\":{\"code\":\"insufficient_quota\"}}'
   permanence explain io:TimedOut --method POST --idempotency-key
   permanence explain 404 --endpoint 'PUT /api/agents/17/status' --policy policy.toml --json
   permanence explain --all --policy policy.toml

@@ -58,10 +58,19 @@ pub(super) fn print(decision: &Decision) {
             _ => format!(": {}", step.detail),
         };
         anstream::println!("  {:20}{style}{result}{style:#}{detail}", step.step);
+        for tried in step.tried.iter().take(MOST_TRIED) {
+            anstream::println!("  {:20}- {} {}", "", tried.rule, tried.why.join(", "));
+        }
+        if step.tried.len() > MOST_TRIED {
+            anstream::println!("  {:20}- and {} more", "", step.tried.len() - MOST_TRIED);
+        }
     }
     anstream::println!("  {:20}{guard}: {}", "guard of writes", decision.guard.why);
     anstream::println!("\n{bold}Next{bold:#}: {}", decision.next);
 }
+
+/// How many of the rules that are not met are told one by one.
+const MOST_TRIED: usize = 12;
 
 fn field(name: &str, value: &str) {
     anstream::println!("  {name:15}{value}");

@@ -1,8 +1,10 @@
 //! The order in which a policy is asked (SPEC 4.1): who decided, who was passed over and why.
 
-use permanence_core::{Class, Directive, Refinement, Rule, Signal};
-use permanence_spec::{Compiled, Exactness, ListedAs, Listing, Traced};
+use permanence_core::{Bits, Class, Directive, Rule, Signal};
+use permanence_spec::{Compiled, CompiledRule, Exactness, ListedAs, Listing, Traced};
 use serde::Serialize;
+
+use super::rules;
 
 /// One step of the order.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
@@ -13,6 +15,16 @@ pub(super) struct Step {
     /// `path:line:column` of what decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) place: Option<String>,
+    /// Rules about the code that were tried before and not met, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) tried: Vec<Tried>,
+}
+
+/// A rule about the code that is not met.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+pub(super) struct Tried {
+    pub(super) rule: String,
+    pub(super) why: Vec<String>,
 }
 
 /// What a step came to.
@@ -46,14 +58,17 @@ pub(super) struct Question<'q> {
     pub(super) route: Option<usize>,
     pub(super) signal: Signal<'q>,
     pub(super) directive: Option<Directive>,
-    pub(super) refinement: Option<Refinement<'q>>,
+    /// What the probes of the policy found.
+    pub(super) bits: Bits,
+    /// Whether there is a body that no rule asks for.
+    pub(super) unread: bool,
     /// The row before the server's word and the guard.
     pub(super) rule: &'q Rule,
 }
 
 /// All steps, in their order; exactly one has decided.
 pub(super) fn steps(question: &Question<'_>) -> Vec<Step> {
-    let mut steps = vec![server_word(question), rules(question)];
+    let mut steps = vec![server_word(question), of_rules(question)];
     let listings = question.policy.listings(question.route, &question.signal);
     if let Signal::Provider { .. } = question.signal {
         steps.push(provider_code(question, &listings));
@@ -75,7 +90,7 @@ fn settle(steps: &mut [Step]) {
 }
 
 fn step(step: &'static str, result: Outcome, detail: impl Into<String>) -> Step {
-    Step { step, result, detail: detail.into(), place: None }
+    Step { step, result, detail: detail.into(), place: None, tried: Vec::new() }
 }
 
 fn server_word(question: &Question<'_>) -> Step {
@@ -100,12 +115,41 @@ fn server_word(question: &Question<'_>) -> Step {
     }
 }
 
-fn rules(question: &Question<'_>) -> Step {
+/// Rules that look at more than the status: the first that is met counts.
+fn of_rules(question: &Question<'_>) -> Step {
     let name = "rules";
-    match question.refinement {
-        Some(refinement) => step(name, Outcome::Decided, format!("rule {}", refinement.id)),
-        None => step(name, Outcome::PassedOver, "the policy has none"),
+    let set = &question.policy.compiled().policy(question.route).rule_set;
+    let mut tried = Vec::new();
+    for rule in set.rules.iter().filter(|rule| rule.codes.contains(&question.signal)) {
+        if rule.matches(&question.signal, question.bits) {
+            return Step { tried, ..met(name, question, rule) };
+        }
+        let why = rules::missing(set, rule, question.bits);
+        tried.push(Tried { rule: rule.id.clone(), why });
     }
+    let code = question.signal.code();
+    let detail = match (set.rules.len(), tried.len()) {
+        (0, _) => "the policy has none here".to_owned(),
+        (1, 0) => format!("the one rule is not about {code}"),
+        (count, 0) => format!("none of {count} is about {code}"),
+        (_, 1) => format!("one is about {code} and not met"),
+        (_, count) => format!("{count} are about {code}, and none is met"),
+    };
+    let unread = if question.unread { "; the body is not looked at" } else { "" };
+    Step { tried, ..step(name, Outcome::PassedOver, format!("{detail}{unread}")) }
+}
+
+fn met(name: &'static str, question: &Question<'_>, rule: &CompiledRule) -> Step {
+    let place = question.policy.rule_place(question.route, &rule.id);
+    let place = place.map(|place| format!("{}:{}:{}", place.path, place.line, place.column));
+    if rule.row.is_some() {
+        return Step { place, ..step(name, Outcome::Decided, format!("rule {}", rule.id)) };
+    }
+    let mut says = Vec::new();
+    says.extend(rule.processed.map(|_| "whether the peer acted".to_owned()));
+    says.extend(rule.delay.as_ref().map(|delay| format!("the time ({})", rules::delay(delay))));
+    let detail = format!("rule {} says {} and leaves the row", rule.id, says.join(" and "));
+    Step { place, ..step(name, Outcome::Adjusted, detail) }
 }
 
 fn provider_code(question: &Question<'_>, listings: &[Listing]) -> Step {
@@ -234,6 +278,7 @@ fn decided(name: &'static str, listing: &Listing) -> Step {
         result: Outcome::Decided,
         detail: described(listing),
         place: Some(format!("{}:{}:{}", place.path, place.line, place.column)),
+        tried: Vec::new(),
     }
 }
 

@@ -2,13 +2,14 @@
 
 use anstyle::Style;
 use permanence_core::{
-    GRPC_NAMES, Network, Outcome, Policy, Request, RoutePolicy, Signal, processed,
+    GRPC_NAMES, Network, Outcome, Policy, Processed, Request, RoutePolicy, Signal, processed,
 };
-use permanence_spec::{HTTP_FIRST, HTTP_LAST, LoadedEndpoint, LoadedPolicy, Traced};
+use permanence_spec::{CompiledRule, HTTP_FIRST, HTTP_LAST, LoadedEndpoint, LoadedPolicy, Traced};
 use serde::Serialize;
 
 use super::given::{Given, GivenError};
 use super::row::Row;
+use super::{rules, words};
 
 /// The rows of one endpoint, and those in which routes differ from all other endpoints.
 #[derive(Debug, Serialize)]
@@ -38,6 +39,20 @@ struct Rows {
     net: Vec<Line>,
     unusable: Vec<Line>,
     provider: Vec<Line>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rules: Vec<RuleLine>,
+}
+
+/// A rule about more than the status, which goes before all rows.
+#[derive(Debug, Eq, PartialEq, Serialize)]
+struct RuleLine {
+    rule: String,
+    codes: String,
+    conditions: Vec<String>,
+    /// What it says of the row; nothing where the row of the code stands.
+    row: Option<Row>,
+    processed: Option<&'static str>,
+    delay: Option<String>,
 }
 
 /// Some codes and their row.
@@ -76,21 +91,24 @@ impl Table {
         let compiled = traced.compiled();
         let loaded = LoadedPolicy::new(compiled.clone());
         if let Some(endpoint) = &given.endpoint {
-            let rows = Rows::folded(entries(&loaded.endpoint(method, &endpoint.path)));
+            let rows = Rows::of(&loaded.endpoint(method, &endpoint.path));
             let endpoint = Some(format!("{method} {}", endpoint.path));
             return Ok(Table { endpoint, rows, routes: Vec::new() });
         }
         // No route has an empty template.
-        let base = entries(&loaded.endpoint("", ""));
+        let base = loaded.endpoint("", "");
+        let (base, base_rules) = (entries(&base), rule_lines(&base));
         let routes = compiled.routes.iter().map(|route| {
             let (method, template) = (route.method.as_deref(), route.template.as_str());
-            let mut own = entries(&loaded.endpoint(method.unwrap_or(""), template));
+            let policy = loaded.endpoint(method.unwrap_or(""), template);
+            let (mut own, mut rules) = (entries(&policy), rule_lines(&policy));
             own.retain(|entry| !base.contains(entry));
+            rules.retain(|rule| !base_rules.contains(rule));
             let route = method.map_or(template.to_owned(), |method| format!("{method} {template}"));
-            RouteTable { route, rows: Rows::folded(own) }
+            RouteTable { route, rows: Rows { rules, ..Rows::folded(own) } }
         });
         let routes = routes.collect();
-        Ok(Table { endpoint: None, rows: Rows::folded(base), routes })
+        Ok(Table { endpoint: None, rows: Rows { rules: base_rules, ..Rows::folded(base) }, routes })
     }
 
     pub(super) fn print(&self) {
@@ -138,7 +156,36 @@ fn entries(policy: &LoadedEndpoint) -> Vec<Entry> {
     entries
 }
 
+/// What stands where a rule leaves it to the code whether the peer acted.
+const AS_THE_CODE: &str = "as the code";
+
+/// The rules in the order in which they are tried.
+fn rule_lines(policy: &LoadedEndpoint) -> Vec<RuleLine> {
+    let tables = policy.tables();
+    let line = |rule: &CompiledRule| {
+        let own = rule.row.and_then(|place| tables.rules.get(usize::from(place)));
+        let processed = rule.processed.map(words::processed);
+        let row = |own| Row {
+            processed: processed.unwrap_or(AS_THE_CODE),
+            ..Row::new(policy, own, Processed::Unknown)
+        };
+        RuleLine {
+            rule: rule.id.clone(),
+            codes: rules::codes(&rule.codes),
+            conditions: rules::conditions(&tables.rule_set, rule),
+            row: own.map(row),
+            processed,
+            delay: rule.delay.as_ref().map(rules::delay),
+        }
+    };
+    tables.rule_set.rules.iter().map(line).collect()
+}
+
 impl Rows {
+    fn of(policy: &LoadedEndpoint) -> Self {
+        Rows { rules: rule_lines(policy), ..Rows::folded(entries(policy)) }
+    }
+
     /// Neighbours that are equal and follow each other become a range, where codes are numbers.
     fn folded(entries: Vec<Entry>) -> Self {
         let mut rows = Rows::default();
@@ -208,6 +255,35 @@ impl Rows {
                 );
             }
         }
+        if !self.rules.is_empty() {
+            let bold = Style::new().bold();
+            anstream::println!("{bold}rules, which go first{bold:#}");
+        }
+        for rule in &self.rules {
+            anstream::println!("{}", rule.sentence());
+        }
+    }
+}
+
+impl RuleLine {
+    /// `quota: 429 if header.x-left = "0": permanent, auth-config, ...`.
+    fn sentence(&self) -> String {
+        let conditions = match self.conditions.as_slice() {
+            [] => String::new(),
+            conditions => format!(" if {}", conditions.join(" and ")),
+        };
+        let mut says = Vec::new();
+        if let Some(row) = &self.row {
+            says.push(format!(
+                "{}, {}, scope {}, retry {}",
+                row.class, row.reason, row.scope, row.retry
+            ));
+            says.push(format!("disable after {}, re-probe {}", row.threshold(), row.probes()));
+            says.push(format!("remedy {}", row.remedy));
+        }
+        says.extend(self.processed.map(|processed| format!("processed {processed}")));
+        says.extend(self.delay.as_ref().map(|delay| format!("time {delay}")));
+        format!("{}: {}{conditions}: {}", self.rule, self.codes, says.join(", "))
     }
 }
 

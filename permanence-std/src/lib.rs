@@ -83,6 +83,7 @@
 mod clock;
 #[cfg(feature = "reqwest")]
 mod layer;
+mod network;
 #[cfg(feature = "macros")]
 mod policy;
 mod registry;
@@ -95,6 +96,7 @@ mod timer;
 pub use clock::{Clock, ManualClock, SystemClock};
 #[cfg(feature = "reqwest")]
 pub use layer::{Error, Gate, GateLayer, Routed};
+pub use network::network_of;
 /// The machine itself.
 pub use permanence_core as core;
 pub use registry::{Handle, Pass, Reaction, Registry, RegistrySettings, Retry};

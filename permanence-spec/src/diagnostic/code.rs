@@ -150,6 +150,8 @@ codes! {
     BadRule = "P0152",
     /// Whether the peer acted is no, yes or unknown.
     UnknownProcessed = "P0153",
+    /// A rule does what its own tests expect.
+    FailedExample = "P0154",
 }
 
 impl fmt::Display for Code {

@@ -19,7 +19,7 @@ pub(crate) use self::document::{Document, RouteLayer};
 pub(crate) use self::numbers::Numbers;
 pub(crate) use self::reason::ReasonLayer;
 pub(crate) use self::row::RowLayer;
-pub(crate) use self::rule::{RuleLayer, Sign};
+pub(crate) use self::rule::{Example, RuleLayer, Sign};
 
 /// What one file or one route says.
 #[derive(Debug, Default)]

@@ -3,6 +3,7 @@
 mod chain;
 mod check;
 mod endpoint;
+mod examples;
 mod language;
 mod names;
 mod row;
@@ -53,6 +54,9 @@ pub(crate) fn compile(
             policy: endpoint::resolve(chain, route.place, findings),
         })
         .collect();
+    if findings.is_empty() {
+        examples::run(documents, &names, findings);
+    }
     let custom_reasons = names.custom().to_vec();
     Some(Compiled { base, routes, custom_reasons, files })
 }

@@ -4,7 +4,7 @@ use permanence_core::{BUILTIN_REASONS, Bits, Class, Reprobe, Rule};
 
 use crate::diagnostic::{Code, Finding, Findings, nearest};
 use crate::layer::{Layer, RowLayer, RuleLayer, Sign};
-use crate::rule_set::{Codes, CompiledRule, OwnedProbe, RuleSet};
+use crate::rule_set::{Codes, CompiledRule, OwnedDelay, OwnedProbe, RuleSet};
 use crate::syntax::{Slot, written};
 
 use super::chain::{Chain, Judged};
@@ -20,17 +20,16 @@ pub(super) fn resolve(
     findings: &mut Findings,
 ) -> RuleSet {
     let mut set = RuleSet::default();
-    let mut ids: Vec<&str> = Vec::new();
-    for rule in chain.layers.iter().rev().flat_map(|layer| &layer.rules) {
-        if ids.contains(&rule.id.value.as_str()) {
-            continue;
-        }
-        ids.push(&rule.id.value);
-        let Some((wanted, unwanted)) = masks(rule, &mut set.probes) else {
+    let rules = effective(chain);
+    // A scanner that looks for a time as well has one place less for probes.
+    let is_timed = rules.iter().any(|rule| matches!(rule.delay, Some(OwnedDelay::Json(..))));
+    let most = if is_timed { Bits::MAX - 1 } else { Bits::MAX };
+    for rule in rules {
+        let (wanted, unwanted) = masks(rule, &mut set.probes);
+        if set.probes.len() > most {
             let message = format!("`{}` asks one question too many", rule.id.value);
             let help = format!(
-                "the rules of one endpoint ask {} different questions at most; a list asks one",
-                Bits::MAX
+                "the rules of one endpoint ask {most} different questions at most; a list asks one"
             );
             let finding = Finding::new(Code::TooManyProbes, rule.id.place, message);
             findings.push(finding.with_help(help));
@@ -51,8 +50,19 @@ pub(super) fn resolve(
     set
 }
 
+/// The rules of all layers, each id once.
+fn effective<'a>(chain: &Chain<'a>) -> Vec<&'a RuleLayer> {
+    let mut rules: Vec<&RuleLayer> = Vec::new();
+    for rule in chain.layers.iter().rev().flat_map(|layer| &layer.rules) {
+        if !rules.iter().any(|known| known.id.value == rule.id.value) {
+            rules.push(rule);
+        }
+    }
+    rules
+}
+
 /// The probes of a rule as masks; what nobody has asked yet is added to `probes`.
-fn masks(rule: &RuleLayer, probes: &mut Vec<OwnedProbe>) -> Option<(u64, u64)> {
+fn masks(rule: &RuleLayer, probes: &mut Vec<OwnedProbe>) -> (u64, u64) {
     let (mut wanted, mut unwanted) = (Bits::NONE, Bits::NONE);
     for condition in &rule.conditions {
         let known = probes.iter().position(|probe| *probe == condition.probe);
@@ -60,15 +70,12 @@ fn masks(rule: &RuleLayer, probes: &mut Vec<OwnedProbe>) -> Option<(u64, u64)> {
             probes.push(condition.probe.clone());
             probes.len() - 1
         });
-        if place >= Bits::MAX {
-            return None;
-        }
         match condition.sign {
             Sign::Unwanted => unwanted = unwanted.with(place),
             Sign::Wanted => wanted = wanted.with(place),
         }
     }
-    Some((wanted.mask(), unwanted.mask()))
+    (wanted.mask(), unwanted.mask())
 }
 
 /// The codes of a rule and its row; several where each code keeps the reason that it has.

@@ -12,6 +12,9 @@ use reqwest::{Request, Response};
 use url::{Position, Url};
 
 use crate::Origin;
+#[cfg(feature = "rustls")]
+use crate::network;
+use crate::network::{causes, network_of_kind};
 
 /// The host of a URL, without user and password.
 pub(super) fn origin(url: &Url) -> Origin<'_> {
@@ -110,16 +113,15 @@ impl Exchange {
         if error.is_timeout() {
             return Network::ConnectTimeout;
         }
-        use io::ErrorKind as Kind;
-        match io_kind(error) {
-            Some(Kind::ConnectionRefused) => Network::Refused,
-            Some(Kind::HostUnreachable | Kind::NetworkDown | Kind::NetworkUnreachable) => {
-                Network::Unreachable
-            }
-            Some(Kind::PermissionDenied) => Network::Permission,
-            Some(Kind::AddrInUse | Kind::AddrNotAvailable | Kind::OutOfMemory) => Network::Local,
+        match io_kind(error).map(|kind| network_of_kind(kind).0) {
+            Some(
+                network @ (Network::Local
+                | Network::Permission
+                | Network::Refused
+                | Network::Unreachable),
+            ) => network,
             Some(_) if self.transport == Transport::Tls => Network::TlsHandshake,
-            Some(Kind::ConnectionReset) => Network::Reset,
+            Some(Network::Reset) => Network::Reset,
             _ => Network::Other,
         }
     }
@@ -138,22 +140,24 @@ fn sending(error: &reqwest::Error) -> Network {
             return Network::Closed;
         }
     }
-    use io::ErrorKind as Kind;
-    match io_kind(error) {
-        Some(Kind::ConnectionReset) => Network::Reset,
-        Some(Kind::BrokenPipe | Kind::ConnectionAborted | Kind::UnexpectedEof) => Network::Closed,
-        Some(Kind::InvalidData) => Network::Protocol,
-        Some(Kind::TimedOut | Kind::WouldBlock) => Network::Timeout,
+    match io_kind(error).map(|kind| network_of_kind(kind).0) {
+        Some(
+            network @ (Network::Closed
+            | Network::Protocol
+            | Network::Reset
+            | Network::Timeout
+            | Network::Unreachable),
+        ) => network,
         _ => Network::Other,
     }
 }
 
 #[cfg(feature = "rustls")]
 fn verdict_of_tls(error: &reqwest::Error) -> Option<Network> {
-    find::<rustls::Error>(error).map(|error| match error {
-        rustls::Error::InvalidCertificate(_) => Network::Certificate,
-        _ => Network::TlsHandshake,
-    })
+    let network = find(error).map(|error| network::verdict_of_tls(error).0);
+    // There is no exchange yet that could be faulty.
+    network
+        .map(|network| if network == Network::Protocol { Network::TlsHandshake } else { network })
 }
 
 #[cfg(not(feature = "rustls"))]
@@ -170,19 +174,8 @@ fn find<E: Error + 'static>(error: &reqwest::Error) -> Option<&E> {
     chain(error).find_map(|error| error.downcast_ref())
 }
 
-/// The causes of an error, outermost first.
-///
-/// An I/O error that wraps another one gives that one's cause as its own and skips it, so that it
-/// has to be opened.
-fn chain<'e>(error: &'e reqwest::Error) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
-    let first: Option<&'e (dyn Error + 'static)> = error.source();
-    std::iter::successors(first, |&error: &&'e (dyn Error + 'static)| {
-        let wrapped = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        match wrapped {
-            Some(wrapped) => Some(wrapped as &(dyn Error + 'static)),
-            None => error.source(),
-        }
-    })
+fn chain(error: &reqwest::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
+    causes(error).skip(1)
 }
 
 fn pairs(headers: &HeaderMap) -> impl Iterator<Item = (&str, &[u8])> {

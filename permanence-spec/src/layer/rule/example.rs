@@ -5,7 +5,6 @@ use crate::syntax::{At, CodeKind, Item, Pattern, Section, Slot, read_pattern};
 
 /// One answer and what is to come of it.
 #[derive(Clone, Debug)]
-#[expect(dead_code, reason = "only the scanner can run them")]
 pub(crate) struct Example {
     pub(crate) slot: Slot,
     pub(crate) headers: Vec<(String, String)>,

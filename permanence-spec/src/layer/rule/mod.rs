@@ -14,7 +14,7 @@ use crate::syntax::{
     At, Item, Section, read_class, read_processed, read_remedy, read_retry, read_scope,
 };
 
-use self::example::Example;
+pub(crate) use self::example::Example;
 pub(crate) use self::when::{Condition, Sign};
 
 use super::RowLayer;
@@ -26,6 +26,8 @@ pub(crate) struct RuleLayer {
     pub(crate) id: At<String>,
     pub(crate) codes: Codes,
     pub(crate) conditions: Vec<Condition>,
+    /// Where `when` stands.
+    pub(crate) when: Place,
     pub(crate) reason: Option<At<String>>,
     pub(crate) class: Option<At<Class>>,
     pub(crate) row: RowLayer,
@@ -80,6 +82,7 @@ fn read_rule(item: &Item<'_>, findings: &mut Findings) -> Option<RuleLayer> {
         id: id.clone().unwrap_or(At { value: String::new(), place: item.place }),
         codes: when.codes,
         conditions: when.conditions,
+        when: when.place,
         reason: table
             .take("reason")
             .and_then(|item| item.text(findings).map(|text| item.at(text.to_owned()))),

@@ -1,6 +1,6 @@
 //! The table `when`: codes and predicates, all of which have to hold.
 
-use permanence_core::Network;
+use permanence_core::{Bits, Network};
 
 use crate::diagnostic::{Code, Finding, Findings, Place};
 use crate::rule_set::{Codes, OwnedLiteral, OwnedProbe, OwnedTarget, OwnedTest};
@@ -12,6 +12,7 @@ use super::pointer;
 pub(super) struct When {
     pub(super) codes: Codes,
     pub(super) conditions: Vec<Condition>,
+    pub(super) place: Place,
 }
 
 /// One probe, and the answer that the rule wants.
@@ -44,10 +45,10 @@ pub(super) fn read(rule: &mut Section<'_>, place: Place, findings: &mut Findings
         let finding = Finding::new(Code::BadRule, place, "this rule does not say when it holds");
         findings
             .push(finding.with_help("when = { status = 429, json.\"/error/code\" = \"quota\" }"));
-        return When { codes: Codes::Any, conditions: Vec::new() };
+        return When { codes: Codes::Any, conditions: Vec::new(), place };
     };
     let Some(mut table) = Section::open(&item, rule.path(), findings) else {
-        return When { codes: Codes::Any, conditions: Vec::new() };
+        return When { codes: Codes::Any, conditions: Vec::new(), place };
     };
     let before = findings.len();
     let mut reader = Reader { path: table.path().to_owned(), conditions: Vec::new() };
@@ -79,14 +80,19 @@ pub(super) fn read(rule: &mut Section<'_>, place: Place, findings: &mut Findings
         }
     }
     table.close(findings);
-    let conditions = reader.conditions;
+    let mut conditions = reader.conditions;
+    if conditions.len() > Bits::MAX {
+        let message = format!("this rule has more than {} conditions", Bits::MAX);
+        findings.push(Finding::new(Code::TooManyProbes, item.place, message));
+        conditions.truncate(Bits::MAX);
+    }
     if codes.is_none() && conditions.is_empty() && findings.len() == before {
         let finding = Finding::new(Code::BadRule, item.place, "this rule holds always");
         findings.push(finding.with_help("a rule has a code or a predicate in `when`"));
     }
     let asks_answer = conditions.iter().any(|condition| !condition.probe.target.is_in_request());
     let every = if asks_answer { Codes::Answers } else { Codes::Any };
-    When { codes: codes.unwrap_or(every), conditions }
+    When { codes: codes.unwrap_or(every), conditions, place: item.place }
 }
 
 /// The codes, which are of one notation: no signal has two.

@@ -70,6 +70,11 @@ fn the_guard_of_writes_stands_above_the_row() {
     assert_eq!((&keyed["class"], &keyed["request"]), (&"transient".into(), &"keyed".into()));
     let by_header = json(&["503", "--method", "POST", "--request-header", "Idempotency-Key: 7"]);
     assert_eq!(by_header["request"], "keyed");
+    let refused = json(&["io:ConnectionRefused", "--method", "POST"]);
+    assert_eq!(
+        (&refused["class"], &refused["phase"]),
+        (&"transient".into(), &"nothing-sent".into())
+    );
     let unsent = json(&["net:timeout", "--method", "POST", "--phase", "nothing-sent"]);
     assert_eq!(
         (&unsent["class"], &unsent["row"]["processed"]),

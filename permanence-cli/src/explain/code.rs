@@ -3,13 +3,15 @@
 use std::fmt;
 use std::str::FromStr;
 
-use permanence_core::{GRPC_NAMES, Network, Signal, grpc_code};
+use permanence_core::{GRPC_NAMES, Network, Phase, Signal, grpc_code};
 
 use super::io;
 
 /// A code as the command line has it.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) enum Code {
+    /// A network error that an I/O error tells of, and the phase that its kind proves.
+    Io(Network, Phase),
     /// A status, a gRPC or CoAP code, a network error.
     Plain(Signal<'static>),
     /// A status with the provider's own code.
@@ -37,8 +39,17 @@ pub(super) enum CodeError {
 impl Code {
     pub(super) fn signal(&self) -> Signal<'_> {
         match self {
+            Code::Io(network, _) => Signal::Network(*network),
             Code::Plain(signal) => *signal,
             Code::Provider { status, code } => Signal::Provider { status: *status, code },
+        }
+    }
+
+    /// How far the call got, where the code tells more than its signal.
+    pub(super) const fn phase(&self) -> Option<Phase> {
+        match self {
+            Code::Io(_, phase) => Some(*phase),
+            Code::Plain(_) | Code::Provider { .. } => None,
         }
     }
 }
@@ -61,7 +72,10 @@ impl FromStr for Code {
             "coap" => coap(code).map(Signal::Coap).ok_or(CodeError::BadCoap)?,
             "grpc" => grpc(code).map(Signal::Grpc).ok_or(CodeError::BadGrpc)?,
             "http" => Signal::Http(status(code)?),
-            "io" => io::network(code).map(Signal::Network).ok_or(CodeError::BadIo)?,
+            "io" => {
+                let (network, phase) = io::network(code).ok_or(CodeError::BadIo)?;
+                return Ok(Code::Io(network, phase));
+            }
             "net" => Network::from_name(code).map(Signal::Network).ok_or(CodeError::BadNetwork)?,
             "unusable" => Signal::Unusable { status: status(code)? },
             _ if code.is_empty() => return Err(CodeError::UnknownNotation),
@@ -134,7 +148,8 @@ mod tests {
         assert_eq!(plain("grpc:unavailable"), Signal::Grpc(14));
         assert_eq!(plain("coap:4.04"), Signal::Coap(0x84));
         assert_eq!(plain("net:dns"), Signal::Network(Network::Dns));
-        assert_eq!(plain("io:TimedOut"), Signal::Network(Network::Timeout));
+        let timeout = "io:TimedOut".parse::<Code>().unwrap();
+        assert_eq!(timeout, Code::Io(Network::Timeout, Phase::Sent));
         assert_eq!(plain("unusable:203"), Signal::Unusable { status: 203 });
         let coded = "429:insufficient_quota".parse::<Code>().unwrap();
         assert_eq!(coded.signal(), Signal::Provider { status: 429, code: "insufficient_quota" });

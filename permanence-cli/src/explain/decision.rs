@@ -58,9 +58,7 @@ pub(super) fn decide(traced: &Traced, code: &Code, given: &Given) -> Result<Deci
     let route = path.and_then(|path| traced.compiled().route_of(method, path));
 
     let mut outcome = Outcome::new(signal, given.request(method));
-    if let Some(phase) = given.phase {
-        outcome.phase = phase.into();
-    }
+    outcome.phase = given.phase.map(Phase::from).or(code.phase()).unwrap_or(outcome.phase);
     let body = given.body()?;
     let answer = Answer { signal, method, given, body: body.as_deref() };
     outcome.bits = answer.bits(&policy);
@@ -97,8 +95,8 @@ pub(super) fn decide(traced: &Traced, code: &Code, given: &Given) -> Result<Deci
     let decided_by = steps.iter().find(|step| step.result == steps::Outcome::Decided);
     Ok(Decision {
         code: match code {
-            Code::Plain(signal) => signal.code().to_string(),
             Code::Provider { status, code } => format!("{status}:{code}"),
+            Code::Io(..) | Code::Plain(_) => signal.code().to_string(),
         },
         method: method.to_owned(),
         request: words::request(outcome.request),

@@ -1,21 +1,22 @@
 //! What the kinds of I/O errors mean on a connection.
 
-use std::io::ErrorKind;
+use std::io::{Error, ErrorKind};
 
-use permanence_core::Network;
+use permanence_core::{Network, Phase};
+use permanence_std::network_of;
 
-/// The network error that an I/O error of the kind with this name is.
-pub(super) fn network(name: &str) -> Option<Network> {
+/// The network error that an I/O error of the kind with this name is, and how far the call got.
+pub(super) fn network(name: &str) -> Option<(Network, Phase)> {
     if name == UNCATEGORIZED {
-        return Some(Network::Other);
+        return Some(network_of(&Error::other("no stable kind")));
     }
-    let known = KINDS.iter().find(|(kind, _)| format!("{kind:?}") == name);
-    known.map(|(_, network)| *network)
+    let known = KINDS.iter().copied().find(|kind| format!("{kind:?}") == name);
+    known.map(|kind| network_of(&kind.into()))
 }
 
 /// The names of all kinds that are known.
 pub(super) fn names() -> Vec<String> {
-    let mut names: Vec<String> = KINDS.iter().map(|(kind, _)| format!("{kind:?}")).collect();
+    let mut names: Vec<String> = KINDS.iter().map(|kind| format!("{kind:?}")).collect();
     names.push(UNCATEGORIZED.to_owned());
     names.sort_unstable();
     names
@@ -24,48 +25,46 @@ pub(super) fn names() -> Vec<String> {
 /// The name of what has no stable kind, a failed resolution of a name among it.
 const UNCATEGORIZED: &str = "Uncategorized";
 
-const KINDS: &[(ErrorKind, Network)] = &[
-    (ErrorKind::AddrInUse, Network::Local),
-    (ErrorKind::AddrNotAvailable, Network::Local),
-    (ErrorKind::AlreadyExists, Network::Misuse),
-    (ErrorKind::ArgumentListTooLong, Network::Misuse),
-    (ErrorKind::BrokenPipe, Network::Closed),
-    (ErrorKind::ConnectionAborted, Network::Closed),
-    (ErrorKind::ConnectionRefused, Network::Refused),
-    (ErrorKind::ConnectionReset, Network::Reset),
-    (ErrorKind::CrossesDevices, Network::Misuse),
-    (ErrorKind::Deadlock, Network::Local),
-    (ErrorKind::DirectoryNotEmpty, Network::Misuse),
-    (ErrorKind::ExecutableFileBusy, Network::Local),
-    (ErrorKind::FileTooLarge, Network::Misuse),
-    (ErrorKind::HostUnreachable, Network::Unreachable),
-    (ErrorKind::Interrupted, Network::Other),
-    (ErrorKind::InvalidData, Network::Protocol),
-    (ErrorKind::InvalidFilename, Network::Misuse),
-    (ErrorKind::InvalidInput, Network::Misuse),
-    (ErrorKind::IsADirectory, Network::Misuse),
-    (ErrorKind::NetworkDown, Network::Unreachable),
-    (ErrorKind::NetworkUnreachable, Network::Unreachable),
-    (ErrorKind::NotADirectory, Network::Misuse),
-    (ErrorKind::NotConnected, Network::Closed),
-    // A path or a name that is not there: which one of the two, the kind does not tell.
-    (ErrorKind::NotFound, Network::Other),
-    (ErrorKind::NotSeekable, Network::Misuse),
-    (ErrorKind::Other, Network::Other),
-    (ErrorKind::OutOfMemory, Network::Local),
-    (ErrorKind::PermissionDenied, Network::Permission),
-    (ErrorKind::QuotaExceeded, Network::Permission),
-    (ErrorKind::ReadOnlyFilesystem, Network::Permission),
-    (ErrorKind::ResourceBusy, Network::Local),
-    (ErrorKind::StaleNetworkFileHandle, Network::Other),
-    (ErrorKind::StorageFull, Network::Local),
-    (ErrorKind::TimedOut, Network::Timeout),
-    (ErrorKind::TooManyLinks, Network::Misuse),
-    (ErrorKind::UnexpectedEof, Network::Closed),
-    (ErrorKind::Unsupported, Network::Misuse),
-    // What a read timeout of a socket comes out as on Unix.
-    (ErrorKind::WouldBlock, Network::Timeout),
-    (ErrorKind::WriteZero, Network::Closed),
+const KINDS: &[ErrorKind] = &[
+    ErrorKind::AddrInUse,
+    ErrorKind::AddrNotAvailable,
+    ErrorKind::AlreadyExists,
+    ErrorKind::ArgumentListTooLong,
+    ErrorKind::BrokenPipe,
+    ErrorKind::ConnectionAborted,
+    ErrorKind::ConnectionRefused,
+    ErrorKind::ConnectionReset,
+    ErrorKind::CrossesDevices,
+    ErrorKind::Deadlock,
+    ErrorKind::DirectoryNotEmpty,
+    ErrorKind::ExecutableFileBusy,
+    ErrorKind::FileTooLarge,
+    ErrorKind::HostUnreachable,
+    ErrorKind::Interrupted,
+    ErrorKind::InvalidData,
+    ErrorKind::InvalidFilename,
+    ErrorKind::InvalidInput,
+    ErrorKind::IsADirectory,
+    ErrorKind::NetworkDown,
+    ErrorKind::NetworkUnreachable,
+    ErrorKind::NotADirectory,
+    ErrorKind::NotConnected,
+    ErrorKind::NotFound,
+    ErrorKind::NotSeekable,
+    ErrorKind::Other,
+    ErrorKind::OutOfMemory,
+    ErrorKind::PermissionDenied,
+    ErrorKind::QuotaExceeded,
+    ErrorKind::ReadOnlyFilesystem,
+    ErrorKind::ResourceBusy,
+    ErrorKind::StaleNetworkFileHandle,
+    ErrorKind::StorageFull,
+    ErrorKind::TimedOut,
+    ErrorKind::TooManyLinks,
+    ErrorKind::UnexpectedEof,
+    ErrorKind::Unsupported,
+    ErrorKind::WouldBlock,
+    ErrorKind::WriteZero,
 ];
 
 #[cfg(test)]
@@ -77,7 +76,8 @@ mod tests {
         let names = names();
         assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
         assert!(names.iter().all(|name| network(name).is_some()));
-        assert_eq!(network("ConnectionRefused"), Some(Network::Refused));
+        assert_eq!(network("ConnectionRefused"), Some((Network::Refused, Phase::NothingSent)));
+        assert_eq!(network(UNCATEGORIZED), Some((Network::Other, Phase::Sent)));
         assert_eq!(network("connectionrefused"), None);
     }
 }

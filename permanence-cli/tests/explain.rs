@@ -217,3 +217,15 @@ fn what_cannot_be_understood_is_an_error_of_usage() {
     let told = String::from_utf8(output.get_output().stderr.clone()).unwrap();
     assert!(told.contains("error[P0102]"), "{told}");
 }
+
+#[test]
+fn the_readme_shows_what_is_printed() {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let readme = fs::read_to_string(readme).expect("the README");
+    let shown = readme.split("$ permanence explain 429 ").nth(1).expect("the example");
+    let shown = shown.split("```").next().expect("the end of the example");
+    let told = text(&["429", "--method", "POST", "--header", "retry-after: 120"]);
+    for line in shown.lines().skip(1).filter(|line| line.trim() != "...") {
+        assert!(told.lines().any(|told| told == line), "{line}\nis not in\n{told}");
+    }
+}

@@ -165,3 +165,137 @@ impl Guard {
         Guard { applies, why }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use permanence_core::{
+        Admission, EventKind, GRPC_NAMES, Instant, Network, Reason, Span, Tracker,
+    };
+    use permanence_spec::{trace_default, trace_essay, trace_str};
+
+    use super::*;
+
+    /// Everything that changes what happens next.
+    const ODD: &str = "
+    [error_permanence]
+    extends = 'default'
+    classes.transient.notice_after_consecutive = 1
+    classes.transient.pacing = 'hold'
+    [error_permanence.reasons.stale-context]
+    status_codes = [404]
+    [error_permanence.reasons.invalid-request]
+    scope = 'payload'
+    disable_after_consecutive = 3
+    [error_permanence.reasons.overload]
+    disable_after_consecutive = 4
+    [error_permanence.reasons.ambiguous-write]
+    status_codes = [599]
+    ";
+
+    fn codes() -> Vec<Code> {
+        let mut codes: Vec<Code> =
+            (100..600).map(|status| Code::Plain(Signal::Http(status))).collect();
+        codes.extend((0..).zip(GRPC_NAMES).map(|(code, _)| Code::Plain(Signal::Grpc(code))));
+        codes.extend(Network::ALL.map(|network| Code::Plain(Signal::Network(network))));
+        codes.push(Code::Plain(Signal::Unusable { status: 200 }));
+        codes.push(Code::Plain(Signal::Cancelled));
+        codes
+    }
+
+    /// How many outcomes in a row it takes until the first event of a kind in question.
+    fn first(kinds: &[EventKind], said: &[(u16, EventKind)]) -> Option<u16> {
+        said.iter().find(|(_, kind)| kinds.contains(kind)).map(|(count, _)| *count)
+    }
+
+    /// The number that stands between two texts in one of the clauses.
+    fn promised(next: &str, before: &str) -> Option<u16> {
+        let (_, rest) = next.split_once(before)?;
+        rest.split(' ').next()?.parse().ok()
+    }
+
+    /// Reports one outcome again and again and compares the lines with what was promised.
+    fn keeps_its_promises(traced: &Traced, code: &Code, given: &Given) {
+        let decision = decide(traced, code, given).unwrap();
+        let next = decision.next.as_str();
+        let policy = LoadedPolicy::new(traced.compiled().clone()).endpoint("", "");
+        let method = given.method("GET").unwrap();
+        let mut outcome = Outcome::new(code.signal(), given.request(method));
+        outcome.server_delay = decision.delay.as_ref().map(|delay| delay.span);
+
+        let mut tracker = Tracker::new(7);
+        let mut now = Instant::ZERO;
+        let mut said = Vec::new();
+        for count in 1..=60 {
+            let Admission::Call(permit) = tracker.admit(&policy, now) else { break };
+            let step = tracker.record(&policy, permit, &outcome, now);
+            said.extend(step.event.map(|event| (count, event.kind)));
+            now = now.saturating_add(Span::from_secs(600));
+        }
+
+        let stops = if next.contains("calls stop at the first one") {
+            Some(1)
+        } else {
+            promised(next, "calls stop after ")
+        };
+        assert_eq!(
+            first(&[EventKind::Disabled, EventKind::Gone], &said),
+            stops,
+            "{code:?}: {next}"
+        );
+        let degraded = if next.contains("one DEGRADED line at the first one")
+            || next.ends_with("one DEGRADED line")
+        {
+            Some(1)
+        } else {
+            promised(next, "one DEGRADED line after ")
+        };
+        // An ambiguous outcome of an endpoint that answers counts as well, and tells less.
+        if decision.class != "ambiguous" {
+            assert_eq!(first(&[EventKind::Degraded], &said), degraded, "{code:?}: {next}");
+        }
+        let surfaced = next.contains("one AMBIGUOUS line");
+        assert_eq!(surfaced, decision.class == "ambiguous");
+        let gone = first(&[EventKind::Gone], &said).is_some();
+        assert_eq!(gone, next.contains("never probed"), "{code:?}: {next}");
+    }
+
+    #[test]
+    fn what_is_promised_is_what_the_machine_does() {
+        let policies = [trace_default(), trace_essay(), trace_str("odd.toml", ODD)];
+        for policy in policies.map(Result::unwrap) {
+            for code in codes() {
+                keeps_its_promises(&policy, &code, &Given::default());
+                let method = Some("POST".to_owned());
+                keeps_its_promises(&policy, &code, &Given { method, ..Given::default() });
+            }
+        }
+    }
+
+    #[test]
+    fn a_named_time_is_promised_and_kept() {
+        let policy = trace_default().unwrap();
+        let headers = vec!["retry-after: 120".parse().unwrap()];
+        let given = Given { headers, ..Given::default() };
+        for status in [429, 503, 500] {
+            let code = Code::Plain(Signal::Http(status));
+            let decision = decide(&policy, &code, &given).unwrap();
+            assert!(decision.next.starts_with("no call for 2m"), "{}", decision.next);
+            keeps_its_promises(&policy, &code, &given);
+        }
+    }
+
+    #[test]
+    fn the_class_is_the_one_of_the_core_where_the_server_is_silent() {
+        let policy = trace_default().unwrap();
+        let loaded = LoadedPolicy::new(policy.compiled().clone()).endpoint("", "");
+        for code in codes() {
+            for method in ["GET", "POST"] {
+                let given = Given { method: Some(method.to_owned()), ..Given::default() };
+                let outcome = Outcome::new(code.signal(), given.request(method));
+                let class = verdict(&loaded, &outcome).class.name();
+                assert_eq!(decide(&policy, &code, &given).unwrap().class, class, "{code:?}");
+            }
+        }
+        assert_eq!(loaded.rule(&Signal::Http(410)).reason, Reason::GONE);
+    }
+}

@@ -116,6 +116,7 @@ fn ambiguous(judged: &Judged<'_>) -> Vec<String> {
     if judged.phase == Phase::Answered {
         clauses.extend(wait(judged));
         clauses.push("for the endpoint it counts as a transient failure".to_owned());
+        clauses.extend(stops(judged.rule));
     } else {
         clauses.push("nothing is learned about the endpoint".to_owned());
     }
@@ -166,12 +167,20 @@ fn transient(judged: &Judged<'_>) -> Vec<String> {
         1 => "one DEGRADED line at the first one".to_owned(),
         count => format!("one DEGRADED line after {count} in a row, and no retry within the call"),
     });
-    let by_policy = rule.class != Class::Permanent;
-    if let Some(count) = rule.disable_after.filter(|_| by_policy) {
-        clauses.push(format!("calls stop after {count} in a row"));
-        clauses.push(probe(rule));
-    }
+    clauses.extend(stops(rule));
     clauses
+}
+
+/// When a failure that may pass stops the calls after all; the threshold of a permanent rule does not
+/// count where the server has taken its answer back.
+fn stops(rule: &Rule) -> Vec<String> {
+    match rule.disable_after.filter(|_| rule.class != Class::Permanent) {
+        Some(count) if count.get() == 1 => {
+            vec!["calls stop at the first one".to_owned(), probe(rule)]
+        }
+        Some(count) => vec![format!("calls stop after {count} in a row"), probe(rule)],
+        None => Vec::new(),
+    }
 }
 
 /// How long the server's time gates the calls.

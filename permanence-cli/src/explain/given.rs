@@ -11,7 +11,7 @@ use permanence_core::{Phase, Request};
 use serde::Serialize;
 
 /// What is known about the call beside the code.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub(super) struct Given {
     /// The method of the request; by default the one of the endpoint, else GET, and for gRPC POST.
     #[arg(long, value_name = "METHOD")]

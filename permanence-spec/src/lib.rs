@@ -50,6 +50,7 @@
 //! | `scope.credential`, `.endpoint`, `.origin`, `.payload` | lists of codes of any notation: what those codes are about, whatever their reason says |
 //! | `retry.backoff`, `.cadence`, `.never`, `.once`, `.renew` | lists of codes of any notation: how those are tried again, whatever their reason says |
 //! | `logging` | `flap_window`, `reminder` (each a span or `"off"`), and the statements `warn_on_state_transition_only = true`, `dedup_window = "process_lifetime_or_until_transition"` |
+//! | `use` | a list of packs ([`PACKS`]): rules for one provider each |
 //! | `rule` | a list of rules about more than the status (SPEC 4.4), see below |
 //! | `per_endpoint_overrides."METHOD /path/{name}"` | all of the above but `extends`, for one route; without the method for all methods |
 //!
@@ -92,7 +93,7 @@
 //!
 //! *Rules* go before all rows. Those of a route come before those of its file, those of a file before those of what it
 //! extends; within one list those that look into the body come first, and else the order of the list
-//! counts. A rule takes the place of those below with the same id.
+//! counts. The packs of a route or file come after its own rules, in the order of `use`. A rule takes the place of those below with the same id.
 //!
 //! *Which reason a code has.* A route goes before its file, a file before what it extends. Within one
 //! of these layers an exact code goes before a range, a range before a hundred, and a reason before a
@@ -118,6 +119,7 @@ mod diagnostic;
 mod layer;
 mod load;
 mod loaded;
+mod packs;
 mod resolve;
 mod rule_set;
 mod source;
@@ -131,6 +133,7 @@ pub use compiled::{
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Label};
 pub use load::{default_policy, essay_policy, load_path, load_path_in, load_str};
 pub use loaded::{LoadedEndpoint, LoadedPolicy};
+pub use packs::{PACKS, Pack};
 pub use rule_set::{
     Codes, CompiledRule, OwnedDelay, OwnedLiteral, OwnedProbe, OwnedSegment, OwnedTarget,
     OwnedTest, RuleSet,

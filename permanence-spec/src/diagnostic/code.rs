@@ -152,6 +152,8 @@ codes! {
     UnknownProcessed = "P0153",
     /// A rule does what its own tests expect.
     FailedExample = "P0154",
+    /// A pack is one of those that come with the language.
+    UnknownPack = "P0155",
 }
 
 impl fmt::Display for Code {

@@ -11,6 +11,7 @@ mod rule;
 use permanence_core::{Class, Processed, Retry, Scope};
 
 use crate::diagnostic::{Code, Finding, Findings};
+use crate::packs;
 use crate::syntax::{At, CodeKind, Section, read_mode};
 
 pub(crate) use self::assignments::Assignments;
@@ -34,7 +35,7 @@ pub(crate) struct Layer {
     pub(crate) processed_of: Assignments<Processed>,
     pub(crate) scope_of: Assignments<Scope>,
     pub(crate) retry_of: Assignments<Retry>,
-    /// In the order in which they are tried.
+    /// In the order in which they are tried, those of packs last.
     pub(crate) rules: Vec<RuleLayer>,
 }
 
@@ -52,6 +53,7 @@ impl Layer {
         layer.read_scope(section, findings);
         layer.read_retry(section, findings);
         layer.rules = rule::read_rules(section, findings);
+        layer.rules.extend(packs::read_use(section, findings));
         layer
     }
 

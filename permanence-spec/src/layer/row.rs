@@ -4,7 +4,7 @@ use std::num::NonZeroU16;
 
 use permanence_core::{Remedy, Retry, Scope, Span};
 
-use crate::diagnostic::Findings;
+use crate::diagnostic::{Findings, Place};
 use crate::syntax::{At, Section, read_remedy, read_retry, read_scope};
 
 use super::numbers::count_or_never;
@@ -48,6 +48,19 @@ impl RowLayer {
             retry: upper.retry.or(self.retry),
             remedy: upper.remedy.or(self.remedy),
             scope: upper.scope.or(self.scope),
+        }
+    }
+
+    /// The same cells, as if they stood at `place`.
+    pub(super) fn moved_to(self, place: Place) -> RowLayer {
+        RowLayer {
+            disable_after: self.disable_after.map(|said| said.moved_to(place)),
+            network_disable_after: self.network_disable_after.map(|said| said.moved_to(place)),
+            interval: self.interval.map(|said| said.moved_to(place)),
+            ramp: self.ramp.map(|said| said.moved_to(place)),
+            retry: self.retry.map(|said| said.moved_to(place)),
+            remedy: self.remedy.map(|said| said.moved_to(place)),
+            scope: self.scope.map(|said| said.moved_to(place)),
         }
     }
 

@@ -12,6 +12,13 @@ pub(crate) struct At<T> {
     pub(crate) place: Place,
 }
 
+impl<T> At<T> {
+    /// The same, as if it had stood at `place`.
+    pub(crate) fn moved_to(self, place: Place) -> At<T> {
+        At { value: self.value, place }
+    }
+}
+
 /// One value of the file, not yet read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Item<'t> {

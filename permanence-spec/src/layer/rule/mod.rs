@@ -37,6 +37,23 @@ pub(crate) struct RuleLayer {
 }
 
 impl RuleLayer {
+    /// The same as a part of what is attached at `place`, without its examples.
+    pub(crate) fn attached_at(self, place: Place) -> RuleLayer {
+        let conditions = self.conditions.into_iter();
+        RuleLayer {
+            id: self.id.moved_to(place),
+            codes: self.codes,
+            conditions: conditions.map(|condition| Condition { place, ..condition }).collect(),
+            when: place,
+            reason: self.reason.map(|said| said.moved_to(place)),
+            class: self.class.map(|said| said.moved_to(place)),
+            row: self.row.moved_to(place),
+            processed: self.processed.map(|said| said.moved_to(place)),
+            delay: self.delay,
+            examples: Vec::new(),
+        }
+    }
+
     /// Whether it looks into the body; such rules are tried first.
     pub(crate) fn is_about_body(&self) -> bool {
         self.conditions.iter().any(|condition| condition.probe.target.is_in_body())

@@ -1,13 +1,10 @@
 //! Answers as an adapter sees them, put to a policy, and packs over the default policy.
 #![allow(dead_code, unreachable_pub)] // Each test takes what it needs.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
 use permanence_core::retry_after::{ServerDelay, from_source};
 use permanence_core::scan::{Scanner, probe_headers, probe_request};
 use permanence_core::{Bits, Outcome, Policy, Request, RoutePolicy, Signal, Timestamp};
-use permanence_spec::{LoadedEndpoint, LoadedPolicy, load_str};
+use permanence_spec::{LoadedEndpoint, LoadedPolicy, PACKS, load_str};
 use toml::de::DeValue;
 
 /// One exchange.
@@ -80,28 +77,19 @@ pub fn headers(row: &DeValue<'_>, key: &str) -> Vec<(String, String)> {
     table.iter().map(pair).collect()
 }
 
-/// The packs and their texts, in the order of their names.
-pub fn packs() -> Vec<(String, String)> {
-    let entries = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
-    let mut packs: Vec<_> = entries
-        .map(|path| {
-            let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-            (name, fs::read_to_string(&path).unwrap())
-        })
-        .collect();
-    packs.sort();
-    packs
+/// The packs and their texts.
+pub fn packs() -> impl Iterator<Item = (&'static str, &'static str)> {
+    PACKS.iter().map(|pack| (pack.name, pack.text))
 }
 
 /// The default policy with one pack.
 pub fn with_pack(name: &str) -> LoadedEndpoint {
-    let path = folder().join(format!("{name}.toml"));
-    let pack = fs::read_to_string(path).unwrap_or_else(|_| panic!("there is no pack {name}"));
-    let text = format!("error_permanence.extends = 'default'\n{pack}");
-    let compiled = load_str("pack.toml", &text).unwrap_or_else(|faults| panic!("{name}: {faults}"));
-    LoadedPolicy::new(compiled).endpoint("GET", "/")
+    with_packs(&[name])
 }
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("packs")
+/// The default policy with several packs.
+pub fn with_packs(names: &[&str]) -> LoadedEndpoint {
+    let text = format!("[error_permanence]\nextends = 'default'\nuse = {names:?}");
+    let compiled = load_str("policy.toml", &text).unwrap_or_else(|faults| panic!("{faults}"));
+    LoadedPolicy::new(compiled).endpoint("GET", "/")
 }

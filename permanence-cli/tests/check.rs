@@ -28,6 +28,10 @@ const GOOD: &str = "
 extends = 'default'
 [error_permanence.per_endpoint_overrides.'PUT /api/agents/{id}/status']
 reasons.resource-absent.disable_after_consecutive = 3
+[[error_permanence.rule]]
+id = 'quota'
+when = { status = [403, 429], json.'/error/code' = 'insufficient_quota' }
+remedy = 'fix_config'
 ";
 
 const BAD: &str = "
@@ -65,6 +69,7 @@ fn one_bad_file_among_good_ones_is_enough_to_fail() {
     let files = report["files"].as_array().unwrap();
     assert_eq!((&files[0]["ok"], &files[1]["ok"]), (&Value::Bool(true), &Value::Bool(false)));
     assert_eq!(files[0]["summary"]["routes"], 1);
+    assert_eq!(files[0]["summary"]["rules"], 1);
     assert_eq!(files[0]["errors"].as_array().unwrap().len(), 0);
     let twice = &files[1]["errors"][0];
     assert_eq!(twice["code"], "P0105");

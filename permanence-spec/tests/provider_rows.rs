@@ -173,6 +173,8 @@ fn expected_reasons(row: &Row) -> Vec<&'static str> {
 fn expected_class(row: &Row) -> Class {
     match expected_reasons(row).first().copied() {
         Some("ok") => Class::Success,
+        // What a repeat would not tell is ambiguous for every request.
+        Some("ambiguous-write") if row.retry == "no" => Class::Ambiguous,
         Some("ambiguous-write" | "conflict" | "network" | "overload" | "server-fault") => {
             Class::Transient
         }

@@ -3,6 +3,8 @@
 mod code;
 mod decision;
 mod delay;
+#[cfg(test)]
+mod examples;
 mod follows;
 mod given;
 mod io;
@@ -43,7 +45,7 @@ pub(crate) struct Arguments {
     all: bool,
     #[command(flatten)]
     given: Given,
-    /// The policy: a file, \"default\" or \"essay\".
+    /// The policy: a file, "default" or "essay".
     #[arg(long, value_name = "FILE", default_value = "default")]
     policy: String,
     /// Attach a pack to it: openai, github, ...; may be given several times.

@@ -171,7 +171,7 @@ fn a_pack_is_attached_by_its_name() {
     let body = r#"{"error":{"code":"insufficient_quota"}}"#;
     for policy in [Path::new("default"), &policy] {
         let told = explain(policy, &["429", "--use", "openai", "--body", body]);
-        assert_eq!(told["decided_by"]["detail"], "rule openai.quota");
+        assert_eq!(told["rule"], "openai.quota");
         assert_eq!(told["decided_by"]["place"], "<command line>:3:8");
     }
     let mut command = Command::cargo_bin("permanence").expect("the command is built");

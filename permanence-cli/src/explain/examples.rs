@@ -51,12 +51,6 @@ fn asked(policy: &Traced, example: &Table) -> Decision {
     decide(policy, &code(example), &given).unwrap()
 }
 
-/// The rule that was met.
-fn rule(decision: &Decision) -> &str {
-    let step = decision.steps.iter().find(|step| step.step == "rules").unwrap();
-    step.detail.strip_prefix("rule ").map_or("none", |rest| rest.split(' ').next().unwrap())
-}
-
 #[test]
 fn explain_agrees_with_every_example_of_every_pack() {
     let mut count = 0;
@@ -66,7 +60,7 @@ fn explain_agrees_with_every_example_of_every_pack() {
         for example in examples(pack.text) {
             let decision = asked(&policy, &example);
             let expected = example["expect"].as_str().unwrap();
-            let found = [rule(&decision), decision.row.reason.as_str()];
+            let found = [decision.rule.as_deref().unwrap_or("none"), decision.row.reason.as_str()];
             assert!(found.contains(&expected), "{}: {example:?}: {found:?}", pack.name);
             count += 1;
         }

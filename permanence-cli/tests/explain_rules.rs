@@ -95,6 +95,7 @@ fn a_rule_says_where_the_time_stands() {
 
     let told = explain(&policy, &["429", "--body", r#"{"retry_after":0.65}"#]);
     assert_eq!(told["delay"], json!({ "ms": 650, "from": "body /retry_after" }));
+    assert_eq!(told["rule"], "named");
     assert_eq!(
         (&rules(&told)["result"], &told["decided_by"]["step"]),
         (&json!("adjusted"), &json!("exact code"))

@@ -28,7 +28,7 @@ struct Arguments {
 enum Command {
     Check(check::Arguments),
     Demo(demo::Arguments),
-    Explain(explain::Arguments),
+    Explain(Box<explain::Arguments>),
     Simulate(simulate::Arguments),
     Vectors(vectors::Arguments),
 }

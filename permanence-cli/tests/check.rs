@@ -52,6 +52,24 @@ fn the_policies_of_the_specification_are_good_and_a_line_each() {
 }
 
 #[test]
+fn every_pack_is_good_and_passes_its_own_examples() {
+    let packs = fs::read_dir(policies().join("packs")).expect("the packs");
+    let packs = packs.map(|entry| entry.expect("an entry").path());
+    let packs: Vec<PathBuf> =
+        packs.filter(|path| path.extension().is_some_and(|end| end == "toml")).collect();
+    assert!(packs.len() >= 20, "{packs:?}");
+    permanence().arg("check").args(packs).assert().success();
+}
+
+#[test]
+fn a_rule_that_fails_its_own_example_is_a_mistake() {
+    let text = GOOD.to_owned() + "test = [{ status = 403, body = '{}', expect = 'quota' }]\n";
+    let output = permanence().arg("check").arg(file("example.toml", &text)).assert().code(1);
+    let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+    assert!(text.contains("this test expects `quota`"), "{text}");
+}
+
+#[test]
 fn every_mistake_is_told_in_the_words_of_the_loader() {
     let path = file("bad.toml", BAD);
     let output = permanence().arg("check").arg(&path).assert().code(1);

@@ -95,6 +95,7 @@ fn a_rule_says_where_the_time_stands() {
 
     let told = explain(&policy, &["429", "--body", r#"{"retry_after":0.65}"#]);
     assert_eq!(told["delay"], json!({ "ms": 650, "from": "body /retry_after" }));
+    assert_eq!(told["rule"], "named");
     assert_eq!(
         (&rules(&told)["result"], &told["decided_by"]["step"]),
         (&json!("adjusted"), &json!("exact code"))
@@ -163,4 +164,17 @@ fn a_body_that_cannot_be_read_is_an_error_of_usage() {
     let output = command.args(["explain", "429", "--body", "@nowhere.json"]).assert().code(2);
     let told = String::from_utf8(output.get_output().stderr.clone()).unwrap();
     assert!(told.starts_with("error: nowhere.json: "), "{told}");
+}
+
+#[test]
+fn a_pack_is_attached_by_its_name() {
+    let policy = file("plain.toml", "[error_permanence]\nextends = 'default'\n");
+    let body = r#"{"error":{"code":"insufficient_quota"}}"#;
+    for policy in [Path::new("default"), &policy] {
+        let told = explain(policy, &["429", "--use", "openai", "--body", body]);
+        assert_eq!(told["rule"], "openai.quota");
+        assert_eq!(told["decided_by"]["place"], "<command line>:3:8");
+    }
+    let mut command = Command::cargo_bin("permanence").expect("the command is built");
+    command.args(["explain", "429", "--use", "opneai"]).assert().code(2);
 }

@@ -32,6 +32,8 @@ pub(super) struct Decision {
     pub(super) retry_now: RetryNow,
     pub(super) delay: Option<Delay>,
     pub(super) decided_by: Step,
+    /// The rule about more than the status that was met, whether it decided or not.
+    pub(super) rule: Option<String>,
     pub(super) steps: Vec<Step>,
     pub(super) guard: Guard,
     pub(super) next: String,
@@ -104,7 +106,8 @@ pub(super) fn decide(traced: &Traced, code: &Code, given: &Given) -> Result<Deci
         class: class.name(),
         row: Row::new(&policy, rule, processed),
         retry_now: follows::retry_now(&policy, &outcome, &judged),
-        decided_by: decided_by.unwrap_or(&steps[0]).clone(),
+        decided_by: Step { tried: Vec::new(), ..decided_by.unwrap_or(&steps[0]).clone() },
+        rule: refinement.map(|refinement| refinement.id.to_owned()),
         guard: Guard::of(class, processed, method, &outcome),
         next: follows::next(&judged).join("; "),
         endpoint,

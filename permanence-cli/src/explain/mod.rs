@@ -3,6 +3,8 @@
 mod code;
 mod decision;
 mod delay;
+#[cfg(test)]
+mod examples;
 mod follows;
 mod given;
 mod io;
@@ -17,7 +19,8 @@ mod words;
 use std::fmt;
 
 use clap::Args;
-use permanence_spec::{Diagnostics, Traced};
+use clap::builder::PossibleValuesParser;
+use permanence_spec::{Diagnostics, PACKS, Traced};
 use serde::Serialize;
 
 use self::code::Code;
@@ -42,9 +45,12 @@ pub(crate) struct Arguments {
     all: bool,
     #[command(flatten)]
     given: Given,
-    /// The policy: a file, \"default\" or \"essay\".
+    /// The policy: a file, "default" or "essay".
     #[arg(long, value_name = "FILE", default_value = "default")]
     policy: String,
+    /// Attach a pack to it: openai, github, ...; may be given several times.
+    #[arg(long = "use", value_name = "PACK", value_parser = packs())]
+    packs: Vec<String>,
     /// Print one JSON object instead of text.
     #[arg(long)]
     json: bool,
@@ -54,7 +60,7 @@ const HELP: &str = "\
 Examples:
   permanence explain 404
   permanence explain 429 --method POST --header 'retry-after: 120'
-  permanence explain 429 --policy policy.toml --body '{\"error\":{\"code\":\"insufficient_quota\"}}'
+  permanence explain 429 --use openai --body '{\"error\":{\"code\":\"insufficient_quota\"}}'
   permanence explain io:TimedOut --method POST --idempotency-key
   permanence explain 404 --endpoint 'PUT /api/agents/17/status' --policy policy.toml --json
   permanence explain --all --policy policy.toml
@@ -65,7 +71,7 @@ Exit codes:
 
 /// Explains one outcome.
 pub(crate) fn run(arguments: &Arguments) -> Exit {
-    let policy = match load(&arguments.policy) {
+    let policy = match load(&arguments.policy, &arguments.packs) {
         Ok(policy) => policy,
         Err(error) => return crate::complain(&error),
     };
@@ -110,8 +116,22 @@ impl fmt::Display for Faulty {
 
 impl std::error::Error for Faulty {}
 
-fn load(policy: &str) -> Result<Traced, Faulty> {
+fn packs() -> PossibleValuesParser {
+    PossibleValuesParser::new(PACKS.iter().map(|pack| pack.name))
+}
+
+fn load(policy: &str, packs: &[String]) -> Result<Traced, Faulty> {
     let traced = match policy {
+        _ if !packs.is_empty() => {
+            let quoted = |text: &str| toml::Value::from(text).to_string();
+            let packs: Vec<String> = packs.iter().map(|pack| quoted(pack)).collect();
+            let text = format!(
+                "[error_permanence]\nextends = {}\nuse = [{}]\n",
+                quoted(policy),
+                packs.join(", ")
+            );
+            permanence_spec::trace_str("<command line>", &text)
+        }
         "default" => permanence_spec::trace_default(),
         "essay" => permanence_spec::trace_essay(),
         path => permanence_spec::trace_path(path),

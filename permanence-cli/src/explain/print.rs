@@ -42,7 +42,11 @@ pub(super) fn print(decision: &Decision) {
     field("re-probe", &probes(decision));
     let by = &decision.decided_by;
     let place = by.place.as_ref().map(|place| format!(", {place}")).unwrap_or_default();
-    field("decided by", &format!("{}: {}{place}", by.step, by.detail));
+    let who = match &decision.rule {
+        Some(_) if by.step == "rules" => by.detail.clone(),
+        _ => format!("{}: {}", by.step, by.detail),
+    };
+    field("decided by", &format!("{who}{place}"));
 
     anstream::println!("\n{bold}Asked in this order{bold:#}");
     let guard = if decision.guard.applies { "applies" } else { "does not apply" };

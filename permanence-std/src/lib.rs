@@ -81,6 +81,7 @@
 //! [`Handle::gate`] a [`Pass`] or a [`Skipped`], and [`Pass::record`] tells what came of the call.
 
 mod clock;
+mod fnv;
 #[cfg(feature = "reqwest")]
 mod layer;
 #[cfg(feature = "macros")]
@@ -89,6 +90,8 @@ mod registry;
 mod report;
 mod route;
 mod skipped;
+#[cfg(feature = "state")]
+pub mod state;
 #[cfg(feature = "tower")]
 mod timer;
 

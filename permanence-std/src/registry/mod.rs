@@ -21,6 +21,7 @@ pub use self::reaction::{Reaction, Retry};
 use self::table::Table;
 use self::views::knows_origins;
 use crate::Clock;
+use crate::fnv::Fnv;
 use crate::report::{Line, LineSink, default_sink};
 use crate::route::{EndpointKey, Origin, OwnedKey, Route};
 
@@ -257,27 +258,5 @@ impl<P: RoutePolicy, C> fmt::Debug for Shared<P, C> {
             .field("seed", &self.seed)
             .field("routes", &self.routes)
             .finish_non_exhaustive()
-    }
-}
-
-/// The hash of Fowler, Noll and Vo (FNV-1a, 64 bits): the same in every process and version, which
-/// the hashers of the standard library do not promise.
-struct Fnv(u64);
-
-impl Fnv {
-    const fn new(seed: u64) -> Self {
-        Fnv(0xcbf2_9ce4_8422_2325 ^ seed)
-    }
-
-    fn take(&mut self, part: &str) {
-        // 0xff stands in no UTF-8 text, so that parts do not run together.
-        for byte in part.bytes().chain([0xff]) {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    }
-
-    fn fold(&self) -> u32 {
-        let [a, b, c, d, e, f, g, h] = self.0.to_le_bytes();
-        u32::from_le_bytes([a, b, c, d]) ^ u32::from_le_bytes([e, f, g, h])
     }
 }

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use permanence_core::{
-    Instant, Network, Outcome, Request, Signal, Span, Status, Timestamp, Tracker,
+    Instant, Network, Outcome, Policy, Reprobe, Request, RoutePolicy, Rule, Settings, Signal, Span,
+    Status, Timestamp, Tracker,
 };
 use permanence_std::state::{
     Generation, Kept, Lease, MemoryStore, StateFile, Store, StoreError, Stored, StoredKey, Swap,
@@ -396,4 +397,47 @@ fn a_key_with_a_secret_is_not_kept_with_it() {
     let stored = store.load().unwrap();
     assert_eq!(stored[0].key, StoredKey::new(&key));
     assert!(!format!("{stored:?}").contains("SECRET"));
+}
+
+#[test]
+fn a_recheck_of_what_is_gone_outlives_the_program_that_asked_for_it() {
+    let (store, lines) = (Arc::new(Counted::default()), Lines::default());
+    let registry = Registry::with_state(Retired, support::clock(), lines.settings(), store.clone());
+    let feed = registry.endpoint_of("GET", HERE, "/v1/feed");
+    drop(feed.gate().unwrap().record(&ABSENT));
+    let again = || {
+        Registry::with_state(Retired, support::clock(), lines.settings(), store.clone())
+            .endpoint_of("GET", HERE, "/v1/feed")
+    };
+    assert_eq!(again().status(), Status::Gone);
+    again().recheck();
+    assert!(again().gate().unwrap().is_probe());
+    // What is well is not written by a recheck.
+    let writes = store.writes.load(Ordering::Relaxed);
+    registry.endpoint_of("PUT", HERE, "/api/agents/17/status").recheck();
+    registry.other(HERE).recheck();
+    assert_eq!(store.writes.load(Ordering::Relaxed), writes);
+}
+
+/// 404 stops the calls for good.
+#[derive(Clone, Copy, Debug)]
+struct Retired;
+
+impl Policy for Retired {
+    fn rule(&self, signal: &Signal<'_>) -> &Rule {
+        const RETIRED: Rule = Rule { reprobe: Reprobe::Never, ..support::ABSENT };
+        if *signal == Signal::Http(404) { &RETIRED } else { &Rule::SUCCESS }
+    }
+
+    fn settings(&self) -> &Settings {
+        &Settings::LITERAL
+    }
+}
+
+impl RoutePolicy for Retired {
+    type Endpoint = Retired;
+
+    fn endpoint(&self, _: &str, _: &str) -> Retired {
+        Retired
+    }
 }

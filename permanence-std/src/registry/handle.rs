@@ -86,9 +86,9 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
     /// probe, if they are in trouble.
     pub fn recheck(&self) {
         let now = self.shared.clock.now();
-        self.entry.lock().recheck(now);
+        self.shared.recheck(&self.entry, now);
         if let Some(host) = &self.host {
-            host.lock().recheck(now);
+            self.shared.recheck(host, now);
         }
     }
 

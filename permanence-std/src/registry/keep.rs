@@ -154,6 +154,16 @@ impl<P: RoutePolicy, C: Clock> Shared<P, C> {
         }
     }
 
+    /// Writes that an endpoint is called again soon, if that is news: nothing else would bring back one
+    /// that is gone.
+    pub(super) fn keep_recheck<E>(&self, entry: &Entry<E>) {
+        let is_shut = Gate::of(entry.lock().status()) == Gate::Shut;
+        let is_kept = !std::ptr::addr_eq(entry, Arc::as_ptr(&self.others));
+        if is_shut && is_kept {
+            self.keep(entry, Occasion::Transition);
+        }
+    }
+
     /// Writes the end of an episode into the history.
     pub(super) fn keep_episode(&self, key: &OwnedKey, policy: &dyn Policy, event: Option<&Event>) {
         let ended = event.filter(|event| event.kind == EventKind::Recovered);

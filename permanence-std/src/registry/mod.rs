@@ -14,7 +14,9 @@ use std::hash::{BuildHasher, RandomState};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use permanence_core::{BudgetSettings, Event, Policy, RetryBudget, RetryOffer, RoutePolicy, Span};
+use permanence_core::{
+    BudgetSettings, Event, Instant, Policy, RetryBudget, RetryOffer, RoutePolicy, Span,
+};
 
 use self::entry::Entry;
 use self::handle::Coverage;
@@ -236,10 +238,10 @@ impl<P: RoutePolicy, C: Clock> Registry<P, C> {
     pub fn recheck(&self) {
         let now = self.shared.clock.now();
         for entry in self.shared.endpoints.all() {
-            entry.lock().recheck(now);
+            self.shared.recheck(&entry, now);
         }
         for entry in self.shared.hosts.all() {
-            entry.lock().recheck(now);
+            self.shared.recheck(&entry, now);
         }
     }
 
@@ -306,6 +308,12 @@ impl<P: RoutePolicy, C: Clock> Shared<P, C> {
     fn host(&self, origin: Origin<'_>) -> Option<Arc<Entry<()>>> {
         let key = origin.key();
         self.hosts.entry(&key, || Entry::new(&key, (), self.seed_of(&key)))
+    }
+
+    fn recheck<E>(&self, entry: &Entry<E>, now: Instant) {
+        entry.lock().recheck(now);
+        #[cfg(feature = "state")]
+        self.keep_recheck(entry);
     }
 
     /// A seed of one key in this process: the same for the same settings, whatever the order of

@@ -81,6 +81,7 @@
 //! [`Handle::gate`] a [`Pass`] or a [`Skipped`], and [`Pass::record`] tells what came of the call.
 
 mod clock;
+mod fnv;
 #[cfg(feature = "reqwest")]
 mod layer;
 mod network;
@@ -90,6 +91,8 @@ mod registry;
 mod report;
 mod route;
 mod skipped;
+#[cfg(feature = "state")]
+pub mod state;
 #[cfg(feature = "tower")]
 mod timer;
 

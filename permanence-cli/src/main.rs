@@ -6,6 +6,7 @@
 mod check;
 mod demo;
 mod exit;
+mod explain;
 mod simulate;
 mod vectors;
 
@@ -27,6 +28,7 @@ struct Arguments {
 enum Command {
     Check(check::Arguments),
     Demo(demo::Arguments),
+    Explain(Box<explain::Arguments>),
     Simulate(simulate::Arguments),
     Vectors(vectors::Arguments),
 }
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
     let exit = match Arguments::parse().command {
         Command::Check(arguments) => check::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Vectors(arguments) => vectors::run(&arguments),
     };

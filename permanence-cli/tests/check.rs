@@ -28,6 +28,10 @@ const GOOD: &str = "
 extends = 'default'
 [error_permanence.per_endpoint_overrides.'PUT /api/agents/{id}/status']
 reasons.resource-absent.disable_after_consecutive = 3
+[[error_permanence.rule]]
+id = 'quota'
+when = { status = [403, 429], json.'/error/code' = 'insufficient_quota' }
+remedy = 'fix_config'
 ";
 
 const BAD: &str = "
@@ -48,6 +52,24 @@ fn the_policies_of_the_specification_are_good_and_a_line_each() {
 }
 
 #[test]
+fn every_pack_is_good_and_passes_its_own_examples() {
+    let packs = fs::read_dir(policies().join("packs")).expect("the packs");
+    let packs = packs.map(|entry| entry.expect("an entry").path());
+    let packs: Vec<PathBuf> =
+        packs.filter(|path| path.extension().is_some_and(|end| end == "toml")).collect();
+    assert!(packs.len() >= 20, "{packs:?}");
+    permanence().arg("check").args(packs).assert().success();
+}
+
+#[test]
+fn a_rule_that_fails_its_own_example_is_a_mistake() {
+    let text = GOOD.to_owned() + "test = [{ status = 403, body = '{}', expect = 'quota' }]\n";
+    let output = permanence().arg("check").arg(file("example.toml", &text)).assert().code(1);
+    let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+    assert!(text.contains("this test expects `quota`"), "{text}");
+}
+
+#[test]
 fn every_mistake_is_told_in_the_words_of_the_loader() {
     let path = file("bad.toml", BAD);
     let output = permanence().arg("check").arg(&path).assert().code(1);
@@ -65,6 +87,7 @@ fn one_bad_file_among_good_ones_is_enough_to_fail() {
     let files = report["files"].as_array().unwrap();
     assert_eq!((&files[0]["ok"], &files[1]["ok"]), (&Value::Bool(true), &Value::Bool(false)));
     assert_eq!(files[0]["summary"]["routes"], 1);
+    assert_eq!(files[0]["summary"]["rules"], 1);
     assert_eq!(files[0]["errors"].as_array().unwrap().len(), 0);
     let twice = &files[1]["errors"][0];
     assert_eq!(twice["code"], "P0105");

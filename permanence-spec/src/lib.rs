@@ -138,4 +138,6 @@ pub use rule_set::{
     Codes, CompiledRule, OwnedDelay, OwnedLiteral, OwnedProbe, OwnedSegment, OwnedTarget,
     OwnedTest, RuleSet,
 };
-pub use trace::{Exactness, ListedAs, Listing, Traced, trace_default, trace_path, trace_str};
+pub use trace::{
+    Exactness, ListedAs, Listing, Traced, trace_default, trace_essay, trace_path, trace_str,
+};

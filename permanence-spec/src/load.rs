@@ -245,5 +245,5 @@ const MOST_FILES: usize = 8;
 
 pub(crate) const DEFAULT_NAME: &str = "<default>";
 pub(crate) const DEFAULT_TEXT: &str = include_str!("../policies/error_permanence.toml");
-const ESSAY_NAME: &str = "<essay>";
-const ESSAY_TEXT: &str = include_str!("../policies/essay.toml");
+pub(crate) const ESSAY_NAME: &str = "<essay>";
+pub(crate) const ESSAY_TEXT: &str = include_str!("../policies/essay.toml");

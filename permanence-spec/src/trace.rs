@@ -7,8 +7,8 @@ use permanence_core::{Class, Signal};
 use crate::Compiled;
 use crate::diagnostic::{Diagnostics, Label};
 use crate::layer::Document;
-use crate::load::{DEFAULT_NAME, DEFAULT_TEXT, Reading};
-use crate::resolve::{self, Listed, Speaker, Under};
+use crate::load::{DEFAULT_NAME, DEFAULT_TEXT, ESSAY_NAME, ESSAY_TEXT, Reading};
+use crate::resolve::{self, Listed, RouteName, Speaker, Under};
 use crate::source::Source;
 use crate::syntax::{Level, Slot};
 
@@ -106,10 +106,20 @@ impl Traced {
     #[must_use]
     pub fn listings(&self, route: Option<usize>, signal: &Signal<'_>) -> Vec<Listing> {
         let Some(slot) = slot_of(signal) else { return Vec::new() };
-        let route = route.and_then(|place| self.compiled.routes.get(place));
-        let route = route.map(|route| (route.method.as_deref(), route.template.as_str()));
-        let listed = resolve::listings(&self.documents, route, &slot);
+        let listed = resolve::listings(&self.documents, self.route_name(route), &slot);
         listed.into_iter().filter_map(|listed| self.located(listed)).collect()
+    }
+
+    /// Where the rule with this id stands that counts for a route.
+    #[must_use]
+    pub fn rule_place(&self, route: Option<usize>, id: &str) -> Option<Label> {
+        let place = resolve::rule_place(&self.documents, self.route_name(route), id)?;
+        Some(self.sources.get(place.source)?.label(place.start..place.end, String::new()))
+    }
+
+    fn route_name(&self, route: Option<usize>) -> Option<RouteName<'_>> {
+        let route = self.compiled.routes.get(route?)?;
+        Some((route.method.as_deref(), &route.template))
     }
 
     fn located(&self, listed: Listed) -> Option<Listing> {
@@ -169,4 +179,13 @@ pub fn trace_str(name: &str, text: &str) -> Result<Traced, Diagnostics> {
 /// None in a released version: the text is part of it.
 pub fn trace_default() -> Result<Traced, Diagnostics> {
     trace_str(DEFAULT_NAME, DEFAULT_TEXT)
+}
+
+/// The essay's policy with its text, in which places are called `<essay>:LINE:COLUMN`.
+///
+/// # Errors
+///
+/// None in a released version: the text is part of it.
+pub fn trace_essay() -> Result<Traced, Diagnostics> {
+    trace_str(ESSAY_NAME, ESSAY_TEXT)
 }

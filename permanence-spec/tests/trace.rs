@@ -78,3 +78,24 @@ fn an_unlisted_code_is_traced_to_what_it_acts_as() {
     assert_eq!(listings[0].code, "404");
     assert_eq!(policy.listings(None, &Signal::Http(777)), []);
 }
+
+const RULED: &str = "
+[error_permanence]
+extends = 'default'
+[[error_permanence.rule]]
+id = 'quota'
+when = { status = 429, json.'/code' = 'quota' }
+reason = 'auth-config'
+[[error_permanence.per_endpoint_overrides.'PUT /api/{id}'.rule]]
+id = 'quota'
+when = { status = 429, json.'/error' = 'quota' }
+reason = 'auth-config'
+";
+
+#[test]
+fn the_rule_of_a_route_stands_where_the_route_does() {
+    let policy = trace_str("policy.toml", RULED).unwrap();
+    let line = |route| policy.rule_place(route, "quota").map(|place| place.line);
+    assert_eq!((line(None), line(Some(0))), (Some(5), Some(9)));
+    assert_eq!(policy.rule_place(None, "nobody"), None);
+}

@@ -32,6 +32,7 @@ struct Summary {
     routes: usize,
     reasons: usize,
     rows: usize,
+    rules: usize,
 }
 
 #[derive(Serialize)]
@@ -101,13 +102,26 @@ impl Summary {
             std::iter::once(&compiled.base).chain(routes).collect();
         let rows: HashSet<&Rule> = policies.iter().flat_map(|policy| &policy.rules).collect();
         let reasons: HashSet<Reason> = rows.iter().map(|row| row.reason).collect();
-        Summary { routes: compiled.routes.len(), reasons: reasons.len(), rows: rows.len() }
+        let rules = policies.iter().flat_map(|policy| &policy.rule_set.rules);
+        // A rule comes several times where its codes have rows of their own, and in every route.
+        let rules: HashSet<&str> = rules.map(|rule| rule.id.as_str()).collect();
+        Summary {
+            routes: compiled.routes.len(),
+            reasons: reasons.len(),
+            rows: rows.len(),
+            rules: rules.len(),
+        }
     }
 }
 
 impl std::fmt::Display for Summary {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let counts = [(self.routes, "route"), (self.reasons, "reason"), (self.rows, "row")];
+        let counts = [
+            (self.routes, "route"),
+            (self.reasons, "reason"),
+            (self.rows, "row"),
+            (self.rules, "rule"),
+        ];
         out.write_str("good")?;
         for (place, (count, name)) in counts.into_iter().enumerate() {
             let mark = if place == 0 { "; " } else { ", " };

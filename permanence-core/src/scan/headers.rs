@@ -1,7 +1,6 @@
 //! The probes that are about headers, methods and redirects.
 
-use super::levels::bit;
-use super::questions::{Source, Texts};
+use super::questions::Source;
 use crate::retry_after::trimmed;
 use crate::{Bits, Probe, Target, Test};
 
@@ -95,13 +94,13 @@ fn answered(
     value: &[u8],
     is_meant: impl Fn(Target<'_>) -> Option<Case>,
 ) -> Bits {
-    let mut bits = 0;
-    for (lane, probe) in (0_u8..64).zip(probes) {
+    let mut bits = Bits::NONE;
+    for (place, probe) in probes.iter().enumerate() {
         if is_meant(probe.target).is_some_and(|case| passes(probe.test, value, case)) {
-            bits |= bit(lane);
+            bits = bits.with(place);
         }
     }
-    Bits::from_mask(bits)
+    bits
 }
 
 fn passes(test: Test<'_>, value: &[u8], case: Case) -> bool {
@@ -110,15 +109,17 @@ fn passes(test: Test<'_>, value: &[u8], case: Case) -> bool {
         Case::Matters => left == right,
     };
     match test {
-        Test::Equal(literals) => {
-            // As for a body, a number is as good as the text that it is written as.
-            Texts::Literals(literals, Source::Body).any(|text| same(value, text))
-        }
+        // As for a body, a number is as good as the text that it is written as.
+        Test::Equal(literals) => literals
+            .iter()
+            .any(|literal| Source::Body.comparable(literal).is_some_and(|text| same(value, text))),
         Test::Exists => true,
-        Test::Has(texts) => Texts::Plain(texts).any(|text| {
-            text.is_empty() || value.windows(text.len().max(1)).any(|part| same(part, text))
+        Test::Has(texts) => texts.iter().any(|text| {
+            let mut parts = value.windows(text.len().max(1));
+            text.is_empty() || parts.any(|part| same(part, text.as_bytes()))
         }),
-        Test::Prefix(texts) => Texts::Plain(texts)
-            .any(|text| value.get(..text.len()).is_some_and(|start| same(start, text))),
+        Test::Prefix(texts) => texts
+            .iter()
+            .any(|text| value.get(..text.len()).is_some_and(|start| same(start, text.as_bytes()))),
     }
 }

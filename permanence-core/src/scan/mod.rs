@@ -26,7 +26,8 @@
 mod found;
 mod grammar;
 mod headers;
-mod levels;
+mod lanes;
+mod path;
 mod progress;
 mod questions;
 mod scanner;
@@ -43,7 +44,7 @@ pub const BODY_BYTES: u16 = 4_096;
 /// over.
 pub const DEPTH: usize = 16;
 /// The longest scalar that is kept as a server's time, in bytes.
-pub const DELAY_BYTES: usize = 31;
+pub const DELAY_BYTES: usize = 30;
 
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@
 //! what can still be found (Aho and Corasick, 1975). It need not be copied: that text itself holds
 //! it, so that two small numbers and a length stand for any number of bytes.
 
-use super::levels::{Lanes, bit};
+use super::lanes::{BODY, Lanes, MET, READING};
 use super::questions::{Questions, Source};
 use crate::Test;
 
@@ -31,96 +31,102 @@ impl Progress {
     /// Nothing read yet.
     pub(super) const START: Progress = Progress { lane: 0, whole: true, place: 0, len: 0 };
 
-    /// Takes one more byte, and from `lanes` those that nothing can be done for any longer; hands out
-    /// the lanes whose test is passed now.
+    /// Takes one more byte and marks the lanes whose test it passes.
     pub(super) fn hear(
         &mut self,
-        questions: Questions<'_>,
+        questions: &Questions<'_>,
         source: Source,
-        lanes: &mut u64,
+        lanes: &mut Lanes,
         byte: u8,
-    ) -> u64 {
+    ) {
         let seen = self.seen(questions, source);
-        for start in 0..=seen.len() {
-            if let Some(next) = begun(questions, source, *lanes, seen.get(start..), byte) {
-                *self = Progress { whole: self.whole, ..next };
-                return self.passed(questions, source, *lanes, Moment::Midway);
+        let mut start = 0_usize;
+        while let Some(end) = seen.get(start..) {
+            let whole = self.whole;
+            if (whole || !matches!(source, Source::Key(_)))
+                && self.begin(questions, source, lanes, end, byte)
+            {
+                return self.pass(questions, source, lanes, Moment::Midway);
             }
-            if self.whole {
+            if whole {
                 self.whole = false;
-                *lanes &= searching(questions, source, *lanes);
+                give_up(questions, source, lanes);
             }
+            start = start.saturating_add(1);
         }
         self.len = 0;
-        0
     }
 
-    /// The lanes whose test is passed by what has been read; a name is only on the way to a test.
-    pub(super) fn passed(
-        self,
-        questions: Questions<'_>,
+    /// Marks the lanes whose test is passed by what has been read.
+    pub(super) fn pass(
+        &self,
+        questions: &Questions<'_>,
         source: Source,
-        lanes: u64,
+        lanes: &mut Lanes,
         moment: Moment,
-    ) -> u64 {
+    ) {
         if let Source::Key(_) = source {
-            return 0;
+            // A name is only on the way to a test.
+            return;
         }
         let seen = self.seen(questions, source);
-        let passes = |lane: &u8| {
-            let texts = questions.texts(source, *lane);
-            match questions.test(*lane) {
-                Some(Test::Equal(_)) => {
-                    self.whole && moment == Moment::End && texts.any(|text| text == seen)
+        for (lane, state) in lanes.each(source.lanes()) {
+            let passes = match questions.probe(lane).map(|probe| probe.test) {
+                Some(Test::Equal(literals)) if self.whole && moment == Moment::End => {
+                    literals.iter().any(|literal| source.comparable(literal) == Some(seen))
                 }
-                Some(Test::Has(_)) => texts.any(|text| seen.ends_with(text)),
-                Some(Test::Prefix(_)) => self.whole && texts.any(|text| text == seen),
-                Some(Test::Exists) | None => false,
+                Some(Test::Has(texts)) => texts.iter().any(|text| seen.ends_with(text.as_bytes())),
+                Some(Test::Prefix(texts)) if self.whole => {
+                    texts.iter().any(|text| text.as_bytes() == seen)
+                }
+                _ => false,
+            };
+            if passes {
+                *state = *state & !(READING | BODY) | MET;
             }
-        };
-        Lanes(lanes).filter(passes).fold(0, |passed, lane| passed | bit(lane))
+        }
     }
 
     /// Whether everything that has been read is this text.
-    pub(super) fn is(self, questions: Questions<'_>, source: Source, text: &str) -> bool {
+    pub(super) fn is(&self, questions: &Questions<'_>, source: Source, text: &str) -> bool {
         self.whole && self.seen(questions, source) == text.as_bytes()
     }
 
-    fn seen<'p>(self, questions: Questions<'p>, source: Source) -> &'p [u8] {
-        let text = questions.texts(source, self.lane).nth(usize::from(self.place));
+    fn seen<'p>(&self, questions: &Questions<'p>, source: Source) -> &'p [u8] {
+        let text = questions.text(source, self.lane, self.place);
         text.and_then(|text| text.get(..usize::from(self.len))).unwrap_or_default()
     }
-}
 
-/// A text that goes on with `byte` after `seen`.
-fn begun(
-    questions: Questions<'_>,
-    source: Source,
-    lanes: u64,
-    seen: Option<&[u8]>,
-    byte: u8,
-) -> Option<Progress> {
-    let seen = seen?;
-    for lane in Lanes(lanes) {
-        let texts = questions.texts(source, lane);
-        for place in 0..texts.count() {
-            let Some(text) = texts.nth(place) else { continue };
-            if text.get(seen.len()) == Some(&byte) && text.starts_with(seen) {
-                let place = u16::try_from(place).ok()?;
-                let len = u16::try_from(seen.len().saturating_add(1)).ok()?;
-                return Some(Progress { lane, whole: true, place, len });
+    /// Finds a text that goes on with `byte` after `seen`.
+    fn begin(
+        &mut self,
+        questions: &Questions<'_>,
+        source: Source,
+        lanes: &mut Lanes,
+        seen: &[u8],
+        byte: u8,
+    ) -> bool {
+        for (lane, _) in lanes.each(source.lanes()) {
+            for place in 0..=u16::MAX {
+                let Some(text) = questions.text(source, lane, place) else { break };
+                if text.get(seen.len()) == Some(&byte) && text.starts_with(seen) {
+                    let len = u16::try_from(seen.len()).unwrap_or(u16::MAX).saturating_add(1);
+                    *self = Progress { lane, whole: self.whole, place, len };
+                    return true;
+                }
             }
         }
+        false
     }
-    None
 }
 
-/// The lanes that look for texts anywhere.
-fn searching(questions: Questions<'_>, source: Source, lanes: u64) -> u64 {
-    if let Source::Key(_) = source {
-        return 0;
+/// Lets those lanes go that wanted everything that is read to be something.
+fn give_up(questions: &Questions<'_>, source: Source, lanes: &mut Lanes) {
+    for (lane, state) in lanes.each(source.lanes()) {
+        if !matches!(source, Source::Key(_))
+            && !matches!(questions.probe(lane).map(|probe| probe.test), Some(Test::Has(_)))
+        {
+            *state &= !(READING | BODY);
+        }
     }
-    Lanes(lanes)
-        .filter(|lane| matches!(questions.test(*lane), Some(Test::Has(_))))
-        .fold(0, |searching, lane| searching | bit(lane))
 }

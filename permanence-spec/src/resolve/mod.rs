@@ -20,7 +20,7 @@ use crate::layer::{Document, RouteLayer};
 use self::chain::Chain;
 use self::names::Names;
 
-pub(crate) use self::trace::{Listed, Speaker, Under, listings};
+pub(crate) use self::trace::{Listed, RouteName, Speaker, Under, listings, rule_place};
 
 /// Resolves `documents`, of which each one extends the one before it; nothing, if that is hopeless.
 pub(crate) fn compile(

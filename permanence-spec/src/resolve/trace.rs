@@ -1,13 +1,12 @@
-//! Every list of a chain of layers that names a code, in the order in which they count.
+//! Who says what of a code, in the order in which they count.
 
 use permanence_core::Class;
 
-use crate::diagnostic::{Findings, Place};
-use crate::layer::{Document, Layer};
+use crate::diagnostic::Place;
+use crate::layer::{Document, Layer, RouteLayer};
 use crate::syntax::{Level, Slot};
 
-use super::chain::{Chain, first_of_class};
-use super::names::Names;
+use super::chain::first_of_class;
 
 /// One list that names a code.
 #[derive(Debug)]
@@ -34,41 +33,56 @@ pub(crate) enum Speaker {
     Route,
 }
 
+/// The method and the template of a route of the policy.
+pub(crate) type RouteName<'r> = (Option<&'r str>, &'r str);
+
 /// The lists that name `slot`, the one that decides first; then those that name what an unlisted
-/// code acts as. `route` is the method and the template of a route of the policy.
+/// code acts as.
 pub(crate) fn listings(
     documents: &[Document],
-    route: Option<(Option<&str>, &str)>,
+    route: Option<RouteName<'_>>,
     slot: &Slot,
 ) -> Vec<Listed> {
-    // The documents have been compiled, so that their names can be numbered.
-    let Some(names) = Names::collect(documents, &mut Findings::default()) else {
-        return Vec::new();
-    };
-    let root = Chain::new(documents.iter().map(|document| &document.layer).collect(), &names);
-    let own = documents
-        .iter()
-        .flat_map(|document| &document.routes)
-        .filter(|layer| route == Some((layer.key.method.as_deref(), layer.key.template.as_str())));
-    let keys: Vec<_> = own.map(|layer| &layer.key).collect();
-    let all = documents.iter().flat_map(|document| &document.routes);
-    let same = all.filter(|layer| keys.iter().any(|key| key.is_same(&layer.key)));
-    let chain = root.with(same.map(|layer| &layer.layer));
-
     let mut slots = vec![slot.clone()];
     if let Slot::Provider(status, _) = slot {
         slots.push(Slot::Http(*status));
     }
     let first = slots.last().and_then(first_of_class);
     slots.extend(first.filter(|first| *first != *slot));
+    let layers = layers(documents, route);
     let mut found = Vec::new();
     for slot in slots {
-        for (place, layer) in chain.layers.iter().enumerate().rev() {
-            let speaker = if place < documents.len() { Speaker::File } else { Speaker::Route };
-            found.extend(of_layer(layer, &slot, speaker));
+        for (layer, speaker) in layers.iter().rev() {
+            found.extend(of_layer(layer, &slot, *speaker));
         }
     }
     found
+}
+
+/// Where the rule called `id` stands, the one that counts.
+pub(crate) fn rule_place(
+    documents: &[Document],
+    route: Option<RouteName<'_>>,
+    id: &str,
+) -> Option<Place> {
+    let layers = layers(documents, route);
+    let mut rules = layers.iter().rev().flat_map(|(layer, _)| &layer.rules);
+    rules.find(|rule| rule.id.value == id).map(|rule| rule.id.place)
+}
+
+/// The layers of a route, as they are compiled: the one that extends nothing first.
+fn layers<'d>(
+    documents: &'d [Document],
+    route: Option<RouteName<'_>>,
+) -> Vec<(&'d Layer, Speaker)> {
+    let routes = || documents.iter().flat_map(|document| &document.routes);
+    let is_named = |layer: &&RouteLayer| {
+        route == Some((layer.key.method.as_deref(), layer.key.template.as_str()))
+    };
+    let key = routes().find(is_named).map(|layer| &layer.key);
+    let own = routes().filter(|layer| key.is_some_and(|key| layer.key.is_same(key)));
+    let files = documents.iter().map(|document| (&document.layer, Speaker::File));
+    files.chain(own.map(|layer| (&layer.layer, Speaker::Route))).collect()
 }
 
 /// The lists of one layer that name `slot`: at most one of classes and one of reasons, the more

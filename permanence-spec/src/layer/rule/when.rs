@@ -108,7 +108,7 @@ fn read_codes(table: &mut Section<'_>, findings: &mut Findings) -> Option<Codes>
             findings.push(finding);
             continue;
         }
-        let patterns = one_or_more(&item).into_iter();
+        let patterns = some(&item, findings).into_iter();
         let patterns = patterns.filter_map(|item| Some(read_pattern(&item, kind, findings)?.value));
         read = Some((codes(kind, patterns.collect()), item.key_place));
     }

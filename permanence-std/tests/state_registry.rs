@@ -188,8 +188,7 @@ fn every_write_of_unknown_fate_stands_in_the_journal_also_those_without_a_line()
     let registry = start(&store, &lines, 0);
     let pay = registry.endpoint_of("POST", HERE, "/v1/charges");
     for order in 1..=10 {
-        let pass = pay.gate().unwrap().with_reference(&format!("order {order}"));
-        drop(pass.record(&UNKNOWN));
+        drop(pay.gate().unwrap().record_as(&UNKNOWN, &format!("order {order}")));
         registry.clock().advance(Span::from_secs(60));
     }
     let review = store.review();
@@ -318,6 +317,24 @@ fn a_store_that_fails_costs_one_line_and_is_written_when_it_works_again() {
     store.fails.store(false, Ordering::Relaxed);
     call(&feed, &ABSENT);
     assert_eq!(store.inner.load().unwrap().len(), 1);
+}
+
+#[test]
+fn a_directory_that_cannot_be_written_costs_one_line_and_the_program_goes_on() {
+    let directory = tempfile::tempdir().unwrap();
+    // For the owner of the machine no mode is read-only; what is no directory stops everybody.
+    let file = StateFile::at(directory.path().join("state/reporter.state"));
+    let troubles = Troubles::default();
+    let registry = Registry::with_state(Few, support::clock(), troubles.settings(), file);
+    std::fs::write(directory.path().join("state"), "a file").unwrap();
+    for template in ["/a", "/b", "/c"] {
+        let key = EndpointKey { id: "a", method: "GET", origin: HERE, template };
+        call(&registry.endpoint(&key), &ABSENT);
+        assert!(registry.endpoint(&key).gate().is_err());
+    }
+    let said = troubles.all();
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].starts_with("STATE not kept: cannot make "), "{said:?}");
 }
 
 #[test]

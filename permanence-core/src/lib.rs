@@ -16,6 +16,7 @@ mod probe;
 pub mod retry_after;
 mod route;
 mod rule;
+pub mod scan;
 mod settings;
 mod signal;
 mod snapshot;

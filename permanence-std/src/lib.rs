@@ -84,6 +84,7 @@ mod clock;
 mod fnv;
 #[cfg(feature = "reqwest")]
 mod layer;
+mod network;
 #[cfg(feature = "macros")]
 mod policy;
 mod registry;
@@ -98,6 +99,7 @@ mod timer;
 pub use clock::{Clock, ManualClock, SystemClock};
 #[cfg(feature = "reqwest")]
 pub use layer::{Error, Gate, GateLayer, Routed};
+pub use network::network_of;
 /// The machine itself.
 pub use permanence_core as core;
 pub use registry::{Handle, Pass, Reaction, Registry, RegistrySettings, Retry};

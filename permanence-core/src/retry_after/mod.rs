@@ -26,13 +26,16 @@ mod http_date;
 mod pushback;
 mod retry_info;
 mod seconds;
+mod unit;
 
 pub use duration::protobuf_duration;
 pub use headers::{directive_from_headers, from_headers};
 pub use http_date::http_date;
 pub use pushback::{Pushback, grpc_pushback};
 pub use retry_info::{retry_info, retry_info_in_status};
+pub(crate) use seconds::trimmed;
 pub use seconds::{delta_seconds, epoch_seconds, millis, seconds_or_date};
+pub use unit::{decimal_seconds, from_source, in_unit};
 
 use crate::{Span, Timestamp};
 

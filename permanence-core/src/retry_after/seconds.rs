@@ -47,7 +47,7 @@ pub fn millis(value: &[u8]) -> Option<ServerDelay> {
 }
 
 /// The value without the optional white space that HTTP allows around it (RFC 9110 section 5.6.3).
-pub(super) fn trimmed(mut value: &[u8]) -> &[u8] {
+pub(crate) fn trimmed(mut value: &[u8]) -> &[u8] {
     while let [b' ' | b'\t', rest @ ..] | [rest @ .., b' ' | b'\t'] = value {
         value = rest;
     }

@@ -5,11 +5,13 @@
 use bare_metal::{Port, input, input_bytes, input_u8, input_u16, output, output_text};
 use panic_never as _;
 use permanence_core::retry_after::{self, Pushback, Reference, ServerDelay};
+use permanence_core::scan::{Scanner, probe_headers, probe_redirect, probe_request};
 use permanence_core::{
-    Action, Admission, BudgetSettings, Cause, Civil, Counter, Endpoint, Event, Instant, Network,
-    Outcome, Permit, Policy, Reason, Request, RetryBudget, RoutePolicy, Seen, Settings, Signal,
-    SignalKind, Span, Step, TickExtender, Timestamp, Tracker, WallClock, grpc_code, grpc_name,
-    public_part, route_matches, verdict, write_json, write_text,
+    Action, Admission, Bits, BudgetSettings, Cause, Civil, Counter, DelaySource, DelayUnit,
+    Endpoint, Event, Instant, Literal, Network, Outcome, Permit, Policy, Probe, Reason, Request,
+    RetryBudget, RoutePolicy, Seen, Segment, Settings, Signal, SignalKind, Span, Step, Target,
+    Test, TickExtender, Timestamp, Tracker, WallClock, grpc_code, grpc_name, public_part,
+    route_matches, verdict, write_json, write_text,
 };
 
 permanence_macros::policy!("../baked/policies/fleet.toml", name = Reporter);
@@ -31,6 +33,7 @@ fn main() -> ! {
         names();
         endpoints();
         headers();
+        body();
         let mut text = [0; 40];
         values(input_bytes(&mut text));
     }
@@ -207,6 +210,58 @@ fn headers() {
     output(retry_after::directive_from_headers(given).map_or(0, |directive| directive as u32));
 }
 
+/// Probes of every target, with names and texts from outside.
+fn body() {
+    let (mut name, mut value) = ([0; 8], [0; 40]);
+    let name = core::str::from_utf8(input_bytes(&mut name)).unwrap_or("");
+    let value = input_bytes(&mut value);
+    let place = [Segment::Key(name), Segment::Any, Segment::Index(input_u16())];
+    let place = place.get(..usize::from(input_u8())).unwrap_or(&place);
+    let (literals, texts) = ([Literal::Text(name), Literal::Bare(name)], [name, "a"]);
+    let test = match input() {
+        0 => Test::Equal(&literals),
+        1 => Test::Exists,
+        2 => Test::Has(&texts),
+        _ => Test::Prefix(&texts),
+    };
+    let target = match input() {
+        0 => Target::Body,
+        1 => Target::ContentType,
+        2 => Target::Header(name),
+        3 => Target::Json(place),
+        4 => Target::Method,
+        5 => Target::Redirect,
+        _ => Target::RequestHeader(name),
+    };
+    let probes = [Probe { target, test }; Bits::MAX + 1];
+    let probes = probes.get(..usize::from(input_u8())).unwrap_or(&probes);
+    let unit = match input() {
+        0 => DelayUnit::Duration,
+        1 => DelayUnit::Epoch,
+        2 => DelayUnit::Millis,
+        3 => DelayUnit::RetryAfter,
+        _ => DelayUnit::Seconds,
+    };
+    let source = match input() {
+        0 => DelaySource::Const(Span::from_millis(input())),
+        1 => DelaySource::Header(name, unit),
+        _ => DelaySource::Json(place, unit),
+    };
+    let mut scanner = Scanner::new(probes, Some(source));
+    while input() != 0 {
+        scanner.feed(value);
+    }
+    let found = scanner.finish();
+    let bits = found.bits.union(probe_headers(probes, [(name, value)]));
+    let bits = bits.union(probe_request(probes, name, [(name, value)]));
+    let bits = bits.union(probe_redirect(probes, name));
+    output(u32::from(bits.has(input() as usize)) | u32::from(found.is_utf8) << 1);
+    output(found.document as u32);
+    output_delay(found.delay(unit, Reference::NONE));
+    let now = Some(Timestamp::from_unix_seconds(u64::from(input())));
+    output_delay(retry_after::from_source(source, [(name, value)], found.scalar(), now));
+}
+
 fn values(value: &[u8]) {
     let now = Timestamp::from_unix_seconds(u64::from(input()));
     let reference = Reference { response_date: None, now: Some(now) };
@@ -215,6 +270,7 @@ fn values(value: &[u8]) {
     output_delay(retry_after::delta_seconds(value));
     output_delay(retry_after::millis(value));
     output_delay(retry_after::protobuf_duration(value));
+    output_delay(retry_after::decimal_seconds(value));
     output_delay(retry_after::retry_info(value));
     output_delay(retry_after::retry_info_in_status(value));
     output(u32::from(retry_after::http_date(value, Some(now)).is_some()));

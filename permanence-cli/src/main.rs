@@ -3,8 +3,10 @@
 //! Each subcommand is a module: it has its arguments and one function that runs it and says how the
 //! process ends.
 
+mod check;
 mod demo;
 mod exit;
+mod explain;
 mod simulate;
 mod vectors;
 
@@ -24,14 +26,18 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Check(check::Arguments),
     Demo(demo::Arguments),
+    Explain(Box<explain::Arguments>),
     Simulate(simulate::Arguments),
     Vectors(vectors::Arguments),
 }
 
 fn main() -> ExitCode {
     let exit = match Arguments::parse().command {
+        Command::Check(arguments) => check::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Vectors(arguments) => vectors::run(&arguments),
     };

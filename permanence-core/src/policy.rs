@@ -1,7 +1,7 @@
 //! How a policy answers: a total function from signals to rules.
 
 use crate::{
-    Bits, Cause, Class, Network, Outcome, Phase, Probe, Processed, Reason, Refinement, Rule,
+    Bits, Cause, Class, Network, Outcome, Phase, Probe, Processed, Reason, Refinement, Retry, Rule,
     Settings, Signal,
 };
 
@@ -57,6 +57,16 @@ pub trait Policy {
         default_processed(signal)
     }
 
+    /// Whether a peer acted on a request that it answered: what the first rule that the outcome meets
+    /// says, else what its signal says.
+    #[inline]
+    fn outcome_processed(&self, outcome: &Outcome<'_>) -> Processed {
+        match self.refinement(&outcome.signal, outcome.bits) {
+            Some(Refinement { processed: Some(processed), .. }) => processed,
+            _ => self.answered_processed(&outcome.signal),
+        }
+    }
+
     /// The name of a reason that the policy itself has named.
     fn custom_reason_name(&self, reason: Reason) -> Option<&str> {
         let _ = reason;
@@ -102,6 +112,11 @@ impl<P: Policy + ?Sized> Policy for &P {
         P::answered_processed(self, signal)
     }
 
+    #[inline]
+    fn outcome_processed(&self, outcome: &Outcome<'_>) -> Processed {
+        P::outcome_processed(self, outcome)
+    }
+
     fn custom_reason_name(&self, reason: Reason) -> Option<&str> {
         P::custom_reason_name(self, reason)
     }
@@ -132,7 +147,7 @@ pub fn processed<P: Policy + ?Sized>(policy: &P, outcome: &Outcome<'_>) -> Proce
     match outcome.phase {
         Phase::NothingSent => Processed::No,
         Phase::Sent => Processed::Unknown,
-        Phase::Answered => policy.answered_processed(&outcome.signal),
+        Phase::Answered => policy.outcome_processed(outcome),
     }
 }
 
@@ -195,15 +210,98 @@ pub struct Verdict<'p> {
 pub fn verdict<'p, P: Policy + ?Sized>(policy: &'p P, outcome: &Outcome<'_>) -> Verdict<'p> {
     let rule = policy.outcome_rule(outcome);
     let processed = processed(policy, outcome);
-    Verdict { rule, class: guarded_class(rule.class, processed, outcome), processed }
+    Verdict { rule, class: guarded_class(rule.class, rule.retry, processed, outcome), processed }
 }
 
 /// What is left of a class after the guard of unkeyed writes (L5).
-pub(crate) fn guarded_class(class: Class, processed: Processed, outcome: &Outcome<'_>) -> Class {
+///
+/// An ambiguous row that is never retried is ambiguous for every request: repeating it would tell
+/// nothing new, as with the answer to a key that was used before.
+pub(crate) fn guarded_class(
+    class: Class,
+    retry: Retry,
+    processed: Processed,
+    outcome: &Outcome<'_>,
+) -> Class {
     let harmless = outcome.request.is_repeatable() || matches!(processed, Processed::No);
     match class {
+        Class::Ambiguous if matches!(retry, Retry::Never) => Class::Ambiguous,
         Class::Ambiguous | Class::Transient if harmless => Class::Transient,
         Class::Ambiguous | Class::Transient => Class::Ambiguous,
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Request;
+
+    const EVERY_REQUEST: [Request; 3] = [Request::Idempotent, Request::Keyed, Request::Unkeyed];
+
+    fn guarded(class: Class, retry: Retry, request: Request) -> Class {
+        let outcome = Outcome::new(Signal::Http(409), request);
+        guarded_class(class, retry, Processed::Unknown, &outcome)
+    }
+
+    #[test]
+    fn an_unknown_fate_is_transient_where_a_repeat_is_harmless() {
+        for class in [Class::Ambiguous, Class::Transient] {
+            for request in [Request::Idempotent, Request::Keyed] {
+                assert_eq!(guarded(class, Retry::Backoff, request), Class::Transient);
+            }
+            assert_eq!(guarded(class, Retry::Backoff, Request::Unkeyed), Class::Ambiguous);
+        }
+    }
+
+    #[test]
+    fn what_is_ambiguous_and_never_retried_is_so_for_every_request() {
+        for request in EVERY_REQUEST {
+            assert_eq!(guarded(Class::Ambiguous, Retry::Never, request), Class::Ambiguous);
+            assert_eq!(guarded(Class::Permanent, Retry::Never, request), Class::Permanent);
+        }
+    }
+
+    /// A peer that refuses with status 200: bit 0 says so.
+    struct Refusing;
+
+    const REFUSED: Rule = Rule {
+        reason: Reason::OVERLOAD,
+        class: Class::Transient,
+        retry: Retry::Backoff,
+        ..Rule::SUCCESS
+    };
+
+    impl Policy for Refusing {
+        fn rule(&self, _: &Signal<'_>) -> &Rule {
+            &Rule::SUCCESS
+        }
+
+        fn settings(&self) -> &Settings {
+            &Settings::LITERAL
+        }
+
+        fn refinement(&self, _: &Signal<'_>, bits: Bits) -> Option<Refinement<'_>> {
+            let processed = if bits.has(1) { None } else { Some(Processed::No) };
+            let refused = Refinement { id: "refused", rule: &REFUSED, processed, delay: None };
+            bits.has(0).then_some(refused)
+        }
+    }
+
+    #[test]
+    fn a_write_that_a_rule_calls_refused_may_be_repeated() {
+        let plain = Outcome::new(Signal::Http(200), Request::Unkeyed);
+        assert_eq!(verdict(&Refusing, &plain).class, Class::Success);
+        let refused = verdict(&Refusing, &plain.with_bits(Bits::from_mask(0b01)));
+        assert_eq!((refused.class, refused.processed), (Class::Transient, Processed::No));
+        let silent = verdict(&Refusing, &plain.with_bits(Bits::from_mask(0b11)));
+        assert_eq!((silent.class, silent.processed), (Class::Ambiguous, Processed::Yes));
+    }
+
+    #[test]
+    fn a_rule_about_answers_says_nothing_where_there_is_none() {
+        let cut = Outcome::new(Signal::Network(Network::Reset), Request::Unkeyed);
+        let cut = cut.with_bits(Bits::from_mask(0b01));
+        assert_eq!(verdict(&Refusing, &cut).processed, Processed::Unknown);
     }
 }

@@ -137,6 +137,9 @@ pub struct Refinement<'p> {
     pub id: &'p str,
     /// The row that it leads to.
     pub rule: &'p crate::Rule,
+    /// Whether a peer that answered so acted on the request, if the signal alone misleads: a refusal
+    /// that comes with status 200 did not.
+    pub processed: Option<crate::Processed>,
     /// Where the server's time stands, if not in `retry-after` and its relatives.
     pub delay: Option<DelaySource<'p>>,
 }

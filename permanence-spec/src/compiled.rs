@@ -1,10 +1,13 @@
 //! What a policy file comes to: tables from signals to rules.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use permanence_core::{
     Cause, Network, Processed, Reason, Rule, Settings, Signal, SignalKind, default_processed,
 };
+
+use crate::rule_set::{CompiledRule, RuleSet};
 
 /// The first HTTP status that has a row of its own.
 pub const HTTP_FIRST: u16 = 100;
@@ -97,6 +100,8 @@ pub struct EndpointPolicy {
     pub provider: Vec<ProviderRow>,
     /// The second axis.
     pub processed: ProcessedRows,
+    /// The rules about more than the status, which go before all rows.
+    pub rule_set: Arc<RuleSet>,
 }
 
 impl EndpointPolicy {
@@ -108,18 +113,32 @@ impl EndpointPolicy {
 
     /// The rule that a remembered cause fell into.
     ///
-    /// A cause keeps no provider code; its reason tells which of the codes of its status it was.
+    /// A cause keeps neither a provider's code nor what was found in the answer; its reason tells
+    /// which of the codes of its status, or which of the rules about it, it was.
     #[must_use]
     pub fn cause_rule(&self, cause: Cause) -> &Rule {
-        let plain = self.rule(&cause.signal());
-        if plain.reason == cause.reason() || cause.code().kind() != SignalKind::Http {
+        let signal = cause.signal();
+        let plain = self.rule(&signal);
+        if plain.reason == cause.reason() {
             return plain;
         }
-        let coded = self.provider.iter().filter(|row| row.status == cause.code().number());
+        let is_coded = |row: &&ProviderRow| {
+            cause.code().kind() == SignalKind::Http && row.status == cause.code().number()
+        };
+        let coded = self.provider.iter().filter(is_coded).map(|row| row.rule);
+        let refined = self.rule_set.rules.iter().filter(|rule| rule.codes.contains(&signal));
         coded
-            .filter_map(|row| self.rules.get(usize::from(row.rule)))
+            .chain(refined.filter_map(|rule| rule.row))
+            .filter_map(|place| self.rules.get(usize::from(place)))
             .find(|rule| rule.reason == cause.reason())
             .unwrap_or(plain)
+    }
+
+    /// The row that a rule leads to where it is met by `signal`.
+    #[must_use]
+    pub fn row_of(&self, rule: &CompiledRule, signal: &Signal<'_>) -> &Rule {
+        let own = rule.row.and_then(|place| self.rules.get(usize::from(place)));
+        own.unwrap_or_else(|| self.rule(signal))
     }
 
     /// Whether a peer that answered with `signal` acted on the request.

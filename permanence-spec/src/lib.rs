@@ -50,6 +50,8 @@
 //! | `scope.credential`, `.endpoint`, `.origin`, `.payload` | lists of codes of any notation: what those codes are about, whatever their reason says |
 //! | `retry.backoff`, `.cadence`, `.never`, `.once`, `.renew` | lists of codes of any notation: how those are tried again, whatever their reason says |
 //! | `logging` | `flap_window`, `reminder` (each a span or `"off"`), and the statements `warn_on_state_transition_only = true`, `dedup_window = "process_lifetime_or_until_transition"` |
+//! | `use` | a list of packs ([`PACKS`]): rules for one provider each |
+//! | `rule` | a list of rules about more than the status (SPEC 4.4), see below |
 //! | `per_endpoint_overrides."METHOD /path/{name}"` | all of the above but `extends`, for one route; without the method for all methods |
 //!
 //! **Lists of codes**: `status_codes` (404, `"4xx"`, `"500-599"`), `grpc_codes` (`"UNAVAILABLE"` or
@@ -63,7 +65,35 @@
 //! **Spans** are text with units (`"1h30m"`, `"500ms"`), or integers under the same key with `_ms` at
 //! its end; above zero and below 2^31 ms.
 //!
+//! # Rules
+//!
+//! What the status cannot say a rule can: `[[error_permanence.rule]]`, at a route
+//! `[[error_permanence.per_endpoint_overrides."METHOD /path".rule]]`. At most 256 in a list.
+//!
+//! | key | value |
+//! |---|---|
+//! | `id` | its name: lower-case letters, digits, `.`, `-`, `_` |
+//! | `when` | conditions that all have to hold |
+//! | `reason`, `class` | what the outcome is; without them it stays what its code is |
+//! | `disable_after_consecutive` (or `disable_after`), `reprobe_interval`, `reprobe_ramp`, `retry`, `remedy`, `scope` | cells of its row, over those of the reason; a ramp of the reason that is above the interval of the rule is left out |
+//! | `processed` | `"no"`, `"yes"`, `"unknown"`: whether the peer has acted, whatever the code says |
+//! | `retry_after` | where the server's time stands: `"header:NAME"` (as `retry-after`), `"json:/pointer"` (seconds), each also with `:seconds`, `:ms`, `:epoch` or `:duration` behind it; or `"const:60s"` |
+//! | `test` | examples: `status`, `grpc`, `coap` or `net`; `headers`, `request_headers`, `method` (`GET`), `body`, `redirect`; and `expect`, the id of a rule, the name of a reason or `"none"` for no rule |
+//!
+//! Conditions in `when`: `status`, `grpc`, `coap`, `net` (a code or a list, as in the lists of codes; one
+//! notation per rule), `method`, `header.NAME`, `request_header.NAME`, `json."/pointer/*/name"`
+//! (RFC 6901, `*` for every element or member, 16 steps at most), `body`, `content_type`, `redirect`. Each takes a
+//! value or a list of values (it is one of them), or a table of `has`, `prefix` (a text or a list:
+//! one of them), `exists` (true, false) and `not` (any of the others; it holds too where there is
+//! nothing). Texts are at most 64 bytes. A number in `json` is compared as it is written: `429` is neither `"429"` nor
+//! `429.0`. A body has neither equality nor `exists`. A rule without codes is about every answer, or,
+//! where it asks about the request alone, about every outcome but a cancelled call.
+//!
 //! # Who wins
+//!
+//! *Rules* go before all rows. Those of a route come before those of its file, those of a file before those of what it
+//! extends; within one list those that look into the body come first, and else the order of the list
+//! counts. The packs of a route or file come after its own rules, in the order of `use`. A rule takes the place of those below with the same id.
 //!
 //! *Which reason a code has.* A route goes before its file, a file before what it extends. Within one
 //! of these layers an exact code goes before a range, a range before a hundred, and a reason before a
@@ -89,9 +119,12 @@ mod diagnostic;
 mod layer;
 mod load;
 mod loaded;
+mod packs;
 mod resolve;
+mod rule_set;
 mod source;
 mod syntax;
+mod trace;
 
 pub use compiled::{
     CodeRows, Compiled, EndpointPolicy, HTTP_FIRST, HTTP_LAST, HTTP_LEN, HttpRows, ProcessedRows,
@@ -100,3 +133,11 @@ pub use compiled::{
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Label};
 pub use load::{default_policy, essay_policy, load_path, load_path_in, load_str};
 pub use loaded::{LoadedEndpoint, LoadedPolicy};
+pub use packs::{PACKS, Pack};
+pub use rule_set::{
+    Codes, CompiledRule, OwnedDelay, OwnedLiteral, OwnedProbe, OwnedSegment, OwnedTarget,
+    OwnedTest, RuleSet,
+};
+pub use trace::{
+    Exactness, ListedAs, Listing, Traced, trace_default, trace_essay, trace_path, trace_str,
+};

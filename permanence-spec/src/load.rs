@@ -10,6 +10,7 @@ use crate::layer::Document;
 use crate::resolve;
 use crate::source::{MOST_BYTES, Source};
 use crate::syntax::At;
+use crate::trace::Traced;
 
 /// Reads a policy file and everything that it extends.
 ///
@@ -32,18 +33,7 @@ pub fn load_path_in(
     root: impl AsRef<Path>,
     path: impl AsRef<Path>,
 ) -> Result<Compiled, Diagnostics> {
-    let path = path.as_ref();
-    let mut reading = Reading { root: root.as_ref().to_path_buf(), ..Reading::default() };
-    let name = path.display().to_string();
-    match reading.read_file(path) {
-        Ok(text) => reading.add(Source::new(name, text)),
-        Err(fault) => {
-            reading.sources.push(Source::new(name, ""));
-            let message = fault.message(path);
-            reading.findings.push(Finding::new(fault.code(), Place::START, message));
-        }
-    }
-    reading.finish()
+    Reading::of_path(root.as_ref(), path.as_ref()).finish().map(Traced::into_compiled)
 }
 
 /// Reads a policy from a text; `name` is what diagnostics call it.
@@ -78,18 +68,7 @@ pub fn load_path_in(
 /// # }
 /// ```
 pub fn load_str(name: &str, text: &str) -> Result<Compiled, Diagnostics> {
-    let mut reading = Reading::default();
-    if let Ok(path) = fs::canonicalize(name) {
-        reading.met.push(path);
-    }
-    if text.len() as u64 > MOST_BYTES {
-        reading.sources.push(Source::new(name, ""));
-        let message = Fault::TooLarge.message(Path::new(name));
-        reading.findings.push(Finding::new(Code::TooLarge, Place::START, message));
-    } else {
-        reading.add(Source::new(name, text));
-    }
-    reading.finish()
+    Reading::of_text(name, text).finish().map(Traced::into_compiled)
 }
 
 /// The policy that most programs need: the essay's numbers and the table of reasons.
@@ -112,7 +91,7 @@ pub fn essay_policy() -> Result<Compiled, Diagnostics> {
 
 /// Everything read so far, the file asked for first.
 #[derive(Default)]
-struct Reading {
+pub(crate) struct Reading {
     /// What the paths are relative to; empty for where the process is.
     root: PathBuf,
     sources: Vec<Source>,
@@ -124,6 +103,37 @@ struct Reading {
 }
 
 impl Reading {
+    /// Reads a file that is relative to `root`, and everything that it extends.
+    pub(crate) fn of_path(root: &Path, path: &Path) -> Self {
+        let mut reading = Reading { root: root.to_path_buf(), ..Reading::default() };
+        let name = path.display().to_string();
+        match reading.read_file(path) {
+            Ok(text) => reading.add(Source::new(name, text)),
+            Err(fault) => {
+                reading.sources.push(Source::new(name, ""));
+                let message = fault.message(path);
+                reading.findings.push(Finding::new(fault.code(), Place::START, message));
+            }
+        }
+        reading
+    }
+
+    /// Reads a text, and everything that it extends.
+    pub(crate) fn of_text(name: &str, text: &str) -> Self {
+        let mut reading = Reading::default();
+        if let Ok(path) = fs::canonicalize(name) {
+            reading.met.push(path);
+        }
+        if text.len() as u64 > MOST_BYTES {
+            reading.sources.push(Source::new(name, ""));
+            let message = Fault::TooLarge.message(Path::new(name));
+            reading.findings.push(Finding::new(Code::TooLarge, Place::START, message));
+        } else {
+            reading.add(Source::new(name, text));
+        }
+        reading
+    }
+
     /// Adds a source and everything that it extends.
     fn add(&mut self, source: Source) {
         let mut next = Some(source);
@@ -191,12 +201,14 @@ impl Reading {
         String::from_utf8(bytes).map_err(|_| Fault::NotText)
     }
 
-    fn finish(mut self) -> Result<Compiled, Diagnostics> {
+    pub(crate) fn finish(mut self) -> Result<Traced, Diagnostics> {
         // Layers are resolved from the base up.
         self.documents.reverse();
         let compiled = resolve::compile(&self.documents, self.files.clone(), &mut self.findings);
         match compiled {
-            Some(compiled) if self.findings.is_empty() => Ok(compiled),
+            Some(compiled) if self.findings.is_empty() => {
+                Ok(Traced::new(compiled, self.documents, self.sources))
+            }
             _ => Err(self.findings.into_diagnostics(&self.sources, self.files)),
         }
     }
@@ -231,7 +243,7 @@ impl Fault {
 
 const MOST_FILES: usize = 8;
 
-const DEFAULT_NAME: &str = "<default>";
-const DEFAULT_TEXT: &str = include_str!("../policies/error_permanence.toml");
-const ESSAY_NAME: &str = "<essay>";
-const ESSAY_TEXT: &str = include_str!("../policies/essay.toml");
+pub(crate) const DEFAULT_NAME: &str = "<default>";
+pub(crate) const DEFAULT_TEXT: &str = include_str!("../policies/error_permanence.toml");
+pub(crate) const ESSAY_NAME: &str = "<essay>";
+pub(crate) const ESSAY_TEXT: &str = include_str!("../policies/essay.toml");

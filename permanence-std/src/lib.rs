@@ -81,20 +81,25 @@
 //! [`Handle::gate`] a [`Pass`] or a [`Skipped`], and [`Pass::record`] tells what came of the call.
 
 mod clock;
+mod fnv;
 #[cfg(feature = "reqwest")]
 mod layer;
+mod network;
 #[cfg(feature = "macros")]
 mod policy;
 mod registry;
 mod report;
 mod route;
 mod skipped;
+#[cfg(feature = "state")]
+pub mod state;
 #[cfg(feature = "tower")]
 mod timer;
 
 pub use clock::{Clock, ManualClock, SystemClock};
 #[cfg(feature = "reqwest")]
 pub use layer::{Error, Gate, GateLayer, Routed};
+pub use network::network_of;
 /// The machine itself.
 pub use permanence_core as core;
 pub use registry::{Handle, Pass, Reaction, Registry, RegistrySettings, Retry};

@@ -24,8 +24,8 @@ use self::server::{RouteState, Server};
 use self::wire::STATUS_URL;
 use crate::exit::Exit;
 
-/// 2026-01-05T00:00:00Z: the lines of a run depend on its seed alone.
-const STARTED: Timestamp = Timestamp::from_unix_seconds(1_767_571_200);
+/// The lines of a run depend on its seed alone.
+const STARTED: Timestamp = Timestamp::from_unix_seconds(permanence_sim::STARTS_AT);
 
 /// Watch two reporters call a route that is not there, over real HTTP.
 ///

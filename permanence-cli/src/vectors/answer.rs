@@ -1,12 +1,14 @@
 //! What came back from a call, as cases write it.
 
 use permanence_core::retry_after::ServerDelay;
-use permanence_core::{Directive, Network, Outcome, Phase, Request, Signal, Span, grpc_code};
+use permanence_core::scan::probe_request;
+use permanence_core::{Bits, Directive, Network, Outcome, Phase, Request, Signal, Span, grpc_code};
 use toml::Value;
 
 use super::fields::{Fields, Halt};
 use super::forms::headers::{self, Headers};
 use super::observed::seed;
+use super::policy::probes;
 
 /// What came back from one call.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -19,6 +21,8 @@ pub(super) struct Answer {
     pub(super) directive: Option<Directive>,
     /// A few bits of a hash of the payload.
     pub(super) payload: Option<u8>,
+    /// What P0's rules find in the headers of the answer and of the request.
+    pub(super) bits: Bits,
 }
 
 impl Answer {
@@ -30,6 +34,7 @@ impl Answer {
             server_delay: None,
             directive: None,
             payload: None,
+            bits: Bits::NONE,
         }
     }
 
@@ -74,6 +79,7 @@ impl Answer {
             }
             self.server_delay = said.delay(None).map(ServerDelay::as_span).or(self.server_delay);
             self.directive = said.directive();
+            self.bits = self.bits.union(said.bits());
         }
         self.phase = match fields.text("phase")? {
             None => self.phase,
@@ -99,7 +105,15 @@ impl Answer {
         outcome.server_delay = self.server_delay;
         outcome.directive = self.directive;
         outcome.payload = self.payload;
+        outcome.bits = self.bits;
         outcome
+    }
+
+    /// The same answer to a request with this method and these headers.
+    pub(super) fn for_request(mut self, method: &str, headers: &[&str]) -> Self {
+        let headers = headers.iter().map(|name| (*name, b"1".as_slice()));
+        self.bits = self.bits.union(probe_request(probes(), method, headers));
+        self
     }
 }
 

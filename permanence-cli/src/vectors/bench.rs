@@ -70,6 +70,7 @@ impl<'p> Bench<'p> {
 
     /// Tells what became of a call.
     pub(super) fn report(&mut self, permit: Permit, answer: &Answer, moment: Moment) -> Action {
+        let answer = answer.clone().for_request(&self.method, &[]);
         let outcome = answer.outcome(self.request);
         let step = self.tracker.record(self.policy, permit, &outcome, moment.now);
         if let Some(event) = step.event {

@@ -1,12 +1,13 @@
 //! P0 and what a case changes in it.
 
 use std::num::{NonZeroU8, NonZeroU16};
+use std::sync::LazyLock;
 
 use permanence_core::{
-    Backoff, BudgetSettings, Cause, Class, Jitter, Mode, Pacing, Percent, Policy, Processed,
-    Reason, Reprobe, Rule, Scope, Settings, Signal, Span,
+    Backoff, Bits, BudgetSettings, Cause, Class, Jitter, Mode, Pacing, Percent, Policy, Probe,
+    Processed, Reason, Refinement, Reprobe, RoutePolicy, Rule, Scope, Settings, Signal, Span,
 };
-use permanence_spec::{EndpointPolicy, load_str};
+use permanence_spec::{EndpointPolicy, LoadedEndpoint, LoadedPolicy, load_str};
 use toml::Value;
 
 use super::fields::{Fields, Halt};
@@ -15,6 +16,17 @@ use super::rules::CaseRule;
 
 /// P0 in the policy language.
 const P0: &str = include_str!("../../policies/p0.toml");
+
+/// P0 as it stands: whose rules ask something of headers.
+static LOADED: LazyLock<Option<LoadedEndpoint>> = LazyLock::new(|| {
+    let compiled = load_str("p0.toml", P0).ok()?;
+    Some(LoadedPolicy::new(compiled).endpoint("GET", "/"))
+});
+
+/// What P0's rules ask.
+pub(super) fn probes() -> &'static [Probe<'static>] {
+    LOADED.as_ref().map_or(&[], |policy| policy.probes())
+}
 
 /// The policy of one case.
 #[derive(Clone, Debug)]
@@ -151,6 +163,17 @@ impl Policy for CasePolicy {
 
     fn settings(&self) -> &Settings {
         &self.plain.settings
+    }
+
+    /// What a case adds goes before P0's own rules.
+    fn refinement(&self, signal: &Signal<'_>, bits: Bits) -> Option<Refinement<'_>> {
+        if self.added_row(signal).is_some() {
+            return None;
+        }
+        let set = &self.plain.rule_set;
+        let rule = set.rules.get(set.matching(signal, bits)?)?;
+        let row = self.plain.row_of(rule, signal);
+        Some(Refinement { id: &rule.id, rule: row, processed: rule.processed, delay: None })
     }
 
     fn cause_rule(&self, cause: Cause) -> &Rule {

@@ -15,6 +15,7 @@ impl Tracker {
     }
 
     /// Asks in a state in which the time decides; `None` when a probe is due.
+    #[inline]
     pub(super) fn admit_gated(&mut self, settings: &Settings, now: Instant) -> Option<Admission> {
         if self.state != State::Gone {
             self.bound_wait(now);
@@ -33,6 +34,7 @@ impl Tracker {
     }
 
     /// No wait exceeds the one that set it, also after the clock has stepped back (L2).
+    #[inline]
     pub(super) fn bound_wait(&mut self, now: Instant) {
         if self.until.since(now) > u64::from(self.wait.as_millis()) {
             self.until = now.saturating_add(self.wait);
@@ -42,12 +44,19 @@ impl Tracker {
     /// Hands out the one probe, and plans for the case that it never comes back: the wait grows as
     /// if it had failed.
     pub(super) fn open_probe(&mut self, held: &Rule, settings: &Settings, now: Instant) -> Permit {
-        self.wait = self.next_wait(held.reprobe, &Scene { settings, now });
+        let wait = self.next_wait(held.reprobe, &Scene { settings, now });
         self.state = State::Probing;
         self.stamp = self.stamp.wrapping_add(1);
         self.probes = self.probes.saturating_add(1);
-        self.until = now.saturating_add(self.wait);
+        self.wait_from(now, wait);
         Permit { stamp: self.stamp, purpose: Purpose::Probe }
+    }
+
+    /// Nothing is due for `wait` from now on.
+    #[inline(never)]
+    pub(super) fn wait_from(&mut self, now: Instant, wait: Span) {
+        self.wait = wait;
+        self.until = now.saturating_add(wait);
     }
 
     /// The wait after the present one: the interval, or on the way there twice as long after every

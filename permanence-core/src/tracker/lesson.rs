@@ -2,8 +2,8 @@
 
 use crate::policy::guarded_class;
 use crate::{
-    Cause, Class, Directive, EventKind, Instant, Outcome, Phase, Policy, Processed, Rule, Scope,
-    Settings, SignalCode, Span, processed,
+    Cause, Class, Directive, EventKind, Instant, Outcome, Phase, Policy, Processed, Retry, Rule,
+    Scope, Settings, SignalCode, Span, processed,
 };
 
 /// The numbers of the policy and the present instant.
@@ -67,7 +67,7 @@ impl<'p> Lesson<'p> {
             rule,
             hint: outcome.server_delay.unwrap_or(Span::ZERO).min(most),
             code: outcome.signal.code(),
-            class: guarded_class(class, processed, outcome),
+            class: guarded_class(class, rule.retry, processed, outcome),
             judged,
             answered: outcome.phase == Phase::Answered,
             repeatable: outcome.request.is_repeatable() || processed == Processed::No,
@@ -78,6 +78,18 @@ impl<'p> Lesson<'p> {
 
     pub(super) const fn cause(&self) -> Cause {
         Cause::new(self.code, self.rule.reason)
+    }
+
+    /// The time that the server named is a floor under the wait for the next probe; with a permanent
+    /// answer it means nothing.
+    pub(super) fn floor(&self) -> Span {
+        if self.class == Class::Permanent { Span::ZERO } else { self.hint }
+    }
+
+    /// Whether an ambiguous outcome says something about the endpoint: only an answer does, and not
+    /// one about this request alone.
+    pub(super) fn is_evidence(&self) -> bool {
+        self.answered && self.rule.retry != Retry::Never
     }
 
     pub(super) fn is_payload(&self) -> bool {

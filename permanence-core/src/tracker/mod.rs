@@ -180,10 +180,7 @@ impl Tracker {
         let now = clock();
         match self.admit_gated(policy.settings(), now) {
             Some(admission) => admission,
-            None => {
-                let held = policy.cause_rule(self.cause);
-                Admission::Call(self.open_probe(held, policy.settings(), now))
-            }
+            None => Admission::Call(self.admit_probe(policy, now)),
         }
     }
 
@@ -305,6 +302,14 @@ impl Tracker {
     fn draw(&self) -> u32 {
         let place = (u32::from(self.episode) << 16) | u32::from(self.stamp);
         scatter(place.wrapping_add(u32::from(self.run).wrapping_mul(0x9e37_79b9)))
+    }
+
+    /// Out of line: a probe is rare, and what is asked at every tick should be short.
+    #[cold]
+    #[inline(never)]
+    fn admit_probe<P: Policy + ?Sized>(&mut self, policy: &P, now: Instant) -> Permit {
+        let held = policy.cause_rule(self.cause);
+        self.open_probe(held, policy.settings(), now)
     }
 
     /// Whether calls are admitted only as probes.

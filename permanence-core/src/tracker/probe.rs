@@ -69,10 +69,7 @@ impl Tracker {
         // The wait has grown when the probe was admitted, unless the world was moving then.
         let wait =
             if moved { self.next_wait(lesson.rule.reprobe, &lesson.scene) } else { self.wait };
-        let kind = self.shut(lesson, wait, EventKind::Disabled);
-        if lesson.class != Class::Permanent {
-            self.heed(lesson);
-        }
+        let kind = self.shut(lesson, wait.max(lesson.floor()), EventKind::Disabled);
         match self.overdue_line(kind, &lesson.scene) {
             None => self.reminder_line(&lesson.scene),
             said => said,
@@ -99,8 +96,7 @@ impl Tracker {
         let soon = ramp.unwrap_or(lesson.scene.settings.backoff.max);
         let wait = if self.streak == 0 { self.wait } else { soon };
         self.streak = 0;
-        self.shut_for(wait.min(interval), &lesson.scene);
-        self.heed(lesson);
+        self.shut_for(wait.min(interval).max(lesson.floor()), &lesson.scene);
         self.overdue_line(EventKind::Disabled, &lesson.scene)
     }
 
@@ -114,14 +110,6 @@ impl Tracker {
         self.pause(lesson);
         self.state = if lesson.hint.is_zero() { State::Healthy } else { State::Holding };
         said
-    }
-
-    /// A time that the server named is a floor under the wait.
-    fn heed(&mut self, lesson: &Lesson<'_>) {
-        if lesson.hint > self.wait && self.state == State::Disabled {
-            self.wait = lesson.hint;
-            self.until = self.until.max(lesson.scene.now.saturating_add(lesson.hint));
-        }
     }
 
     pub(super) fn recheck_at(&mut self, now: Instant) {

@@ -29,7 +29,7 @@ impl Tracker {
             Class::Ignored => Told::NOTHING,
             Class::Success => self.succeed(lesson),
             Class::Permanent => self.fail_for_good(lesson),
-            Class::Ambiguous if !lesson.answered => self.answer_late(lesson),
+            Class::Ambiguous if !lesson.is_evidence() => self.answer_late(lesson),
             Class::Ambiguous | Class::Transient => self.fail_in_passing(lesson),
         }
     }
@@ -137,8 +137,7 @@ impl Tracker {
     pub(super) fn pause(&mut self, lesson: &Lesson<'_>) {
         let attempt = u32::from(self.run.saturating_sub(1));
         let pause = lesson.scene.settings.backoff.delay(attempt, self.wait, self.draw());
-        self.wait = pause.max(lesson.hint);
-        self.until = lesson.scene.now.saturating_add(self.wait);
+        self.wait_from(lesson.scene.now, pause.max(lesson.hint));
     }
 
     /// A retry within the call is offered for blips only: not in an episode, not beyond the longest
@@ -184,8 +183,7 @@ impl Tracker {
             self.line_at = lesson.scene.now;
         }
         self.state = if self.state.is_open() { State::Degraded } else { State::Healthy };
-        self.wait = lesson.scene.settings.backoff.max;
-        self.until = lesson.scene.now.saturating_add(self.wait);
+        self.wait_from(lesson.scene.now, lesson.scene.settings.backoff.max);
         let first = self.streak == 1 && !known;
         if lesson.is_payload() {
             let said = if first { self.note(EventKind::Rejected, &lesson.scene) } else { None };
@@ -252,7 +250,7 @@ impl Tracker {
     pub(super) fn shut_for(&mut self, wait: Span, scene: &Scene<'_>) {
         self.state = State::Disabled;
         let most = crate::chance::share_of(wait, scene.settings.reprobe_spread);
-        self.wait = wait.saturating_add(crate::chance::up_to(most, self.draw()));
-        self.until = scene.now.saturating_add(self.wait);
+        let spread = crate::chance::up_to(most, self.draw());
+        self.wait_from(scene.now, wait.saturating_add(spread));
     }
 }

@@ -7,6 +7,7 @@ use quote::quote;
 use super::arms::{Table, arms, listed, most_common};
 use super::names::Names;
 use super::processed;
+use super::refinements;
 use super::rows::Rows;
 use super::values::{self, byte, variant};
 use crate::{Compiled, EndpointPolicy, HTTP_FIRST, HTTP_LAST, HTTP_LEN};
@@ -15,6 +16,7 @@ use crate::{Compiled, EndpointPolicy, HTTP_FIRST, HTTP_LAST, HTTP_LEN};
 pub(super) struct Endpoints<'c> {
     rows: &'c Rows,
     all: Vec<Endpoint<'c>>,
+    has_rules: bool,
 }
 
 impl<'c> Endpoints<'c> {
@@ -25,7 +27,7 @@ impl<'c> Endpoints<'c> {
             let name = names.type_of(&format!("{method} {}", route.template));
             all.push(Endpoint::new(&route.policy, name, rows));
         }
-        Endpoints { rows, all }
+        Endpoints { rows, all, has_rules: refinements::are_there(compiled) }
     }
 
     pub(super) fn base(&self) -> &Ident {
@@ -40,7 +42,9 @@ impl<'c> Endpoints<'c> {
     pub(super) fn items(&self) -> TokenStream {
         let items = self.all.iter().enumerate().map(|(place, endpoint)| {
             let (earlier, _) = self.all.split_at(place);
-            endpoint.items(self.rows, earlier)
+            let items = endpoint.items(self.rows, earlier);
+            let rules = self.has_rules.then(|| endpoint.refinements(self.rows, earlier));
+            quote!(#items #rules)
         });
         quote!(#(#items)*)
     }
@@ -113,6 +117,17 @@ impl<'c> Endpoint<'c> {
                 #of_signal
                 #of_cause
                 #processed
+            }
+        }
+    }
+
+    fn refinements(&self, rows: &Rows, earlier: &[Endpoint<'_>]) -> TokenStream {
+        let name = &self.name;
+        let earlier: Vec<_> = earlier.iter().map(|other| (&other.name, other.policy)).collect();
+        let items = refinements::items(name, self.policy, rows, &earlier);
+        quote! {
+            impl #name {
+                #items
             }
         }
     }
@@ -260,11 +275,13 @@ impl<'c> Endpoint<'c> {
         }
     }
 
-    /// A cause keeps no provider code; its reason tells which of the codes of its status it was.
+    /// A cause keeps neither a provider's code nor what was found in the answer; its reason tells which
+    /// of the codes of its status, or which of the rules about it, it was.
     fn of_cause(&self, rows: &Rows) -> TokenStream {
         let (name, row) = (&self.name, rows.enum_name());
         let mut known = Vec::new();
         let mut arms = TokenStream::new();
+        let mut arms_of_some = TokenStream::new();
         for provider in &self.policy.provider {
             let rule = |place: u8| self.policy.rules.get(usize::from(place));
             let Some(coded) = rule(provider.rule) else { continue };
@@ -277,7 +294,33 @@ impl<'c> Endpoint<'c> {
             let status = Literal::u16_unsuffixed(provider.status);
             let reason = Literal::u8_unsuffixed(coded.reason.number());
             let row = rows.expression(rows.number(self.policy, provider.rule));
-            arms.extend(quote!((permanence::SignalKind::Http, #status, #reason) => #row,));
+            let pattern = quote!((permanence::SignalKind::Http, #status, #reason));
+            arms.extend(quote!(#pattern => #row,));
+            arms_of_some.extend(quote!(#pattern => Some(#row),));
+        }
+        let refined = refinements::of_cause(self.policy, rows);
+        if !refined.is_empty() {
+            return quote! {
+                fn of_cause(cause: permanence::Cause) -> #row {
+                    let code = cause.code();
+                    let reason = cause.reason().number();
+                    let coded = match (code.kind(), code.number(), reason) {
+                        #arms_of_some
+                        _ => None,
+                    };
+                    if let Some(row) = coded {
+                        return row;
+                    }
+                    let signal = &cause.signal();
+                    let plain = #name::of_signal(signal);
+                    if plain.rule().reason.number() == reason {
+                        return plain;
+                    }
+                    let (kind, number) = (signal.code().kind(), signal.code().number());
+                    #refined
+                    plain
+                }
+            };
         }
         if arms.is_empty() {
             return quote! {

@@ -6,7 +6,9 @@
 mod arms;
 mod endpoint;
 mod names;
+mod probes;
 mod processed;
+mod refinements;
 mod routes;
 mod rows;
 mod values;
@@ -69,10 +71,11 @@ pub fn emit(compiled: &Compiled, shape: &Shape) -> TokenStream {
     let row_items = rows.items();
     let endpoint_items = endpoints.items();
     let custom_names = custom_reason_name(reasons);
+    let shared = Shared { custom_names, has_rules: refinements::are_there(compiled) };
     let routes = if compiled.routes.is_empty() {
-        routes::single(name, endpoints.base(), &custom_names)
+        routes::single(name, endpoints.base(), &shared)
     } else {
-        routes::several(compiled, name, &endpoint_name, &endpoints, &custom_names)
+        routes::several(compiled, name, &endpoint_name, &endpoints, &shared)
     };
     let endpoint_type = (!compiled.routes.is_empty())
         .then(|| routes::endpoint_type(compiled, visibility, &endpoint_name, &endpoints));
@@ -108,6 +111,12 @@ pub fn emit(compiled: &Compiled, shape: &Shape) -> TokenStream {
             #routes
         };
     }
+}
+
+/// What every type that implements `Policy` has in common.
+struct Shared {
+    custom_names: TokenStream,
+    has_rules: bool,
 }
 
 /// The method of `Policy` that names the policy's own reasons, where there are any.

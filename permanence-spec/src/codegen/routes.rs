@@ -4,11 +4,12 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::endpoint::Endpoints;
+use super::{Shared, refinements};
 use crate::Compiled;
 
 /// A policy without routes is its own endpoint.
-pub(super) fn single(name: &Ident, base: &Ident, custom_names: &TokenStream) -> TokenStream {
-    let policy = policy_of_base(name, base, custom_names);
+pub(super) fn single(name: &Ident, base: &Ident, shared: &Shared) -> TokenStream {
+    let policy = policy_of_base(name, base, shared);
     quote! {
         #policy
 
@@ -28,11 +29,21 @@ pub(super) fn several(
     name: &Ident,
     endpoint: &Ident,
     endpoints: &Endpoints<'_>,
-    custom_names: &TokenStream,
+    shared: &Shared,
 ) -> TokenStream {
     let base = endpoints.base();
-    let policy = policy_of_base(name, base, custom_names);
+    let policy = policy_of_base(name, base, shared);
     let all: Vec<&Ident> = std::iter::once(base).chain(endpoints.routes()).collect();
+    let custom_names = &shared.custom_names;
+    let rules = shared.has_rules.then(|| {
+        refinements::methods(|asked| {
+            quote! {
+                match self {
+                    #(#endpoint::#all => #all::#asked,)*
+                }
+            }
+        })
+    });
     let choices = compiled.routes.iter().zip(endpoints.routes()).map(|(route, variant)| {
         let template = &route.template;
         let method = route.method.as_ref().map(|method| quote!(method == #method &&));
@@ -83,6 +94,7 @@ pub(super) fn several(
                 }
             }
 
+            #rules
             #custom_names
         }
     }
@@ -124,7 +136,9 @@ pub(super) fn endpoint_type(
     }
 }
 
-fn policy_of_base(name: &Ident, base: &Ident, custom_names: &TokenStream) -> TokenStream {
+fn policy_of_base(name: &Ident, base: &Ident, shared: &Shared) -> TokenStream {
+    let custom_names = &shared.custom_names;
+    let rules = shared.has_rules.then(|| refinements::methods(|asked| quote!(#base::#asked)));
     quote! {
         impl permanence::Policy for #name {
             #[inline]
@@ -147,6 +161,7 @@ fn policy_of_base(name: &Ident, base: &Ident, custom_names: &TokenStream) -> Tok
                 #base::processed(signal)
             }
 
+            #rules
             #custom_names
         }
     }

@@ -128,7 +128,7 @@ fn percent(value: u8) -> TokenStream {
     quote!(permanence::Percent::saturating(#value))
 }
 
-fn span(span: Span) -> TokenStream {
+pub(super) fn span(span: Span) -> TokenStream {
     let millis = span.as_millis();
     if millis >= 1_000 && millis.is_multiple_of(1_000) {
         let seconds = Literal::u32_unsuffixed(millis / 1_000);

@@ -112,8 +112,8 @@ codes! {
     TooManyReasons = "P0133",
     /// What keeps a law of the machine cannot be switched off.
     LawStands = "P0134",
-    /// Predicates on headers and bodies are not part of this version of the language.
-    NoPredicates = "P0135",
+    /// A predicate is a value, a list of values, or a table of has, prefix, exists and not.
+    BadPredicate = "P0135",
     /// The reasons ok and ignored take codes and nothing else.
     FixedReason = "P0136",
     /// A reminder comes at most once a day.
@@ -124,6 +124,36 @@ codes! {
     TooManyRows = "P0139",
     /// A file names at most 1000 routes.
     TooManyRoutes = "P0140",
+    /// A JSON pointer is steps after slashes, at most 16 of them.
+    BadPointer = "P0141",
+    /// What a probe looks for has 1 to 64 bytes.
+    BadLiteral = "P0142",
+    /// The rules of one endpoint ask at most 64 different questions.
+    TooManyProbes = "P0143",
+    /// All conditions of a rule can hold at once.
+    Contradiction = "P0144",
+    /// Every rule can be reached: none before it matches all that it matches.
+    UnreachableRule = "P0145",
+    /// A rule has an id of lower-case letters, digits, dots, hyphens and underscores.
+    BadRuleId = "P0146",
+    /// Within one list of rules each id stands once.
+    RuleTwice = "P0147",
+    /// A rule names a reason that the language or the policy knows.
+    UnknownReason = "P0148",
+    /// A server's time stands in a header, in a JSON body, or in the policy itself.
+    BadDelay = "P0149",
+    /// A test has one code that came back and says what to expect.
+    BadExample = "P0150",
+    /// One file or route has at most 256 rules.
+    TooManyRules = "P0151",
+    /// A rule says when it holds and what follows from it.
+    BadRule = "P0152",
+    /// Whether the peer acted is no, yes or unknown.
+    UnknownProcessed = "P0153",
+    /// A rule does what its own tests expect.
+    FailedExample = "P0154",
+    /// A pack is one of those that come with the language.
+    UnknownPack = "P0155",
 }
 
 impl fmt::Display for Code {

@@ -65,6 +65,10 @@ impl Findings {
         self.items.push(finding);
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.items.len()
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

@@ -25,6 +25,8 @@ impl<T> Default for Assignments<T> {
 pub(crate) struct Hit<T> {
     pub(crate) value: T,
     pub(crate) level: Level,
+    /// Where it says so.
+    pub(crate) place: Place,
 }
 
 /// One code that two kinds of lists name.
@@ -85,7 +87,8 @@ impl<T: Copy> Assignments<T> {
 
     /// What the layer says about `slot`: its own entry, else its range, else its hundred.
     pub(crate) fn of(&self, slot: &Slot) -> Option<Hit<T>> {
-        let hit = |level: Level| move |said: &At<T>| Hit { value: said.value, level };
+        let hit =
+            |level: Level| move |said: &At<T>| Hit { value: said.value, level, place: said.place };
         if let Some(said) = self.exact.get(slot) {
             return Some(hit(Level::Exact)(said));
         }

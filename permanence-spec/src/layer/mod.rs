@@ -6,10 +6,12 @@ mod document;
 mod numbers;
 mod reason;
 mod row;
+mod rule;
 
 use permanence_core::{Class, Processed, Retry, Scope};
 
 use crate::diagnostic::{Code, Finding, Findings};
+use crate::packs;
 use crate::syntax::{At, CodeKind, Section, read_mode};
 
 pub(crate) use self::assignments::Assignments;
@@ -18,6 +20,7 @@ pub(crate) use self::document::{Document, RouteLayer};
 pub(crate) use self::numbers::Numbers;
 pub(crate) use self::reason::ReasonLayer;
 pub(crate) use self::row::RowLayer;
+pub(crate) use self::rule::{Example, RuleLayer, Sign};
 
 /// What one file or one route says.
 #[derive(Debug, Default)]
@@ -32,6 +35,8 @@ pub(crate) struct Layer {
     pub(crate) processed_of: Assignments<Processed>,
     pub(crate) scope_of: Assignments<Scope>,
     pub(crate) retry_of: Assignments<Retry>,
+    /// In the order in which they are tried, those of packs last.
+    pub(crate) rules: Vec<RuleLayer>,
 }
 
 impl Layer {
@@ -47,12 +52,8 @@ impl Layer {
         layer.read_processed(section, findings);
         layer.read_scope(section, findings);
         layer.read_retry(section, findings);
-        if let Some(item) = section.take("rule") {
-            let message = "`rule` asks for headers and bodies, which this version cannot look at";
-            let help = "list the provider's code under a reason: provider_codes = [\"429:insufficient_quota\"]";
-            findings
-                .push(Finding::new(Code::NoPredicates, item.key_place, message).with_help(help));
-        }
+        layer.rules = rule::read_rules(section, findings);
+        layer.rules.extend(packs::read_use(section, findings));
         layer
     }
 

@@ -4,7 +4,7 @@ use std::num::NonZeroU16;
 
 use permanence_core::{Remedy, Retry, Scope, Span};
 
-use crate::diagnostic::Findings;
+use crate::diagnostic::{Findings, Place};
 use crate::syntax::{At, Section, read_remedy, read_retry, read_scope};
 
 use super::numbers::count_or_never;
@@ -51,8 +51,21 @@ impl RowLayer {
         }
     }
 
+    /// The same cells, as if they stood at `place`.
+    pub(super) fn moved_to(self, place: Place) -> RowLayer {
+        RowLayer {
+            disable_after: self.disable_after.map(|said| said.moved_to(place)),
+            network_disable_after: self.network_disable_after.map(|said| said.moved_to(place)),
+            interval: self.interval.map(|said| said.moved_to(place)),
+            ramp: self.ramp.map(|said| said.moved_to(place)),
+            retry: self.retry.map(|said| said.moved_to(place)),
+            remedy: self.remedy.map(|said| said.moved_to(place)),
+            scope: self.scope.map(|said| said.moved_to(place)),
+        }
+    }
+
     /// Whether no cell is filled in.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         let RowLayer { disable_after, network_disable_after, interval, ramp, retry, remedy, scope } =
             self;
         disable_after.is_none()

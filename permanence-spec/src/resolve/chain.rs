@@ -143,7 +143,7 @@ impl<'a> Chain<'a> {
 }
 
 /// The code that an unlisted one acts as.
-fn first_of_class(slot: &Slot) -> Option<Slot> {
+pub(super) fn first_of_class(slot: &Slot) -> Option<Slot> {
     match slot {
         // Numbers outside 100 to 599 are a server fault, whatever 500 is.
         Slot::Http(status @ 100..=599) => Some(Slot::Http(status - status % 100)),

@@ -8,6 +8,7 @@ use crate::syntax::written;
 
 use super::chain::{Chain, Judged};
 use super::row::Cells;
+use super::rules::check_rules;
 use super::settings::check_backoff;
 
 /// Reports what the layers of `chain` say that does not go together.
@@ -20,6 +21,7 @@ pub(super) fn check(chain: &Chain<'_>, findings: &mut Findings) {
     for layer in &chain.layers {
         check_reasons(chain, layer, findings);
         check_lists(chain, layer, findings);
+        check_rules(chain, layer, findings);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::array;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use permanence_core::{Network, Processed, Rule, Signal, default_processed};
 
@@ -11,11 +12,12 @@ use crate::syntax::Slot;
 
 use super::chain::Chain;
 use super::row::{Medium, RowKey, rule};
-use super::settings;
+use super::{rules, settings};
 
 /// Resolves everything that `chain` says; `place` is where the endpoint is named.
 pub(super) fn resolve(chain: &Chain<'_>, place: Place, findings: &mut Findings) -> EndpointPolicy {
     let mut rows = Rows::new(chain);
+    let rule_set = Arc::new(rules::resolve(chain, &mut rows, findings));
     let policy = EndpointPolicy {
         settings: settings::resolve(chain),
         http: http_rows(|status| rows.place(&Slot::Http(status))),
@@ -28,6 +30,7 @@ pub(super) fn resolve(chain: &Chain<'_>, place: Place, findings: &mut Findings) 
         unusable: rows.place(&Slot::Unusable),
         provider: provider_rows(chain, &mut rows),
         processed: processed_rows(chain),
+        rule_set,
         rules: Vec::new(),
     };
     if rows.overflowed {
@@ -38,7 +41,7 @@ pub(super) fn resolve(chain: &Chain<'_>, place: Place, findings: &mut Findings) 
 }
 
 /// The rows that have been needed so far.
-struct Rows<'c, 'a> {
+pub(super) struct Rows<'c, 'a> {
     chain: &'c Chain<'a>,
     rules: Vec<Rule>,
     known: HashMap<RowKey, u8>,
@@ -68,17 +71,20 @@ impl<'c, 'a> Rows<'c, 'a> {
         if let Some(place) = self.known.get(&key) {
             return *place;
         }
-        let rule = rule(self.chain, key);
+        let place = self.place_of_rule(rule(self.chain, key));
+        self.known.insert(key, place);
+        place
+    }
+
+    pub(super) fn place_of_rule(&mut self, rule: Rule) -> u8 {
         let place = self.rules.iter().position(|known| *known == rule).unwrap_or_else(|| {
             self.rules.push(rule);
             self.rules.len() - 1
         });
-        let place = u8::try_from(place).unwrap_or_else(|_| {
+        u8::try_from(place).unwrap_or_else(|_| {
             self.overflowed = true;
             0
-        });
-        self.known.insert(key, place);
-        place
+        })
     }
 }
 

@@ -3,10 +3,13 @@
 mod chain;
 mod check;
 mod endpoint;
+mod examples;
 mod language;
 mod names;
 mod row;
+mod rules;
 mod settings;
+mod trace;
 
 use std::path::PathBuf;
 
@@ -16,6 +19,8 @@ use crate::layer::{Document, RouteLayer};
 
 use self::chain::Chain;
 use self::names::Names;
+
+pub(crate) use self::trace::{Listed, RouteName, Speaker, Under, listings, rule_place};
 
 /// Resolves `documents`, of which each one extends the one before it; nothing, if that is hopeless.
 pub(crate) fn compile(
@@ -49,6 +54,9 @@ pub(crate) fn compile(
             policy: endpoint::resolve(chain, route.place, findings),
         })
         .collect();
+    if findings.is_empty() {
+        examples::run(documents, &names, findings);
+    }
     let custom_reasons = names.custom().to_vec();
     Some(Compiled { base, routes, custom_reasons, files })
 }

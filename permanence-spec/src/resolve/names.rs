@@ -52,6 +52,18 @@ impl Names {
         Reason::from_number(Reason::FIRST_CUSTOM.saturating_add(number))
     }
 
+    /// The name of `reason`.
+    pub(super) fn name(&self, reason: Reason) -> &str {
+        let place = reason.number().checked_sub(Reason::FIRST_CUSTOM).map(usize::from);
+        let custom = place.and_then(|place| self.custom.get(place)).map(String::as_str);
+        reason.builtin_name().or(custom).unwrap_or("unknown")
+    }
+
+    /// Whether any reason is called `name`.
+    pub(super) fn knows(&self, name: &str) -> bool {
+        Reason::from_builtin_name(name).is_some() || self.custom.iter().any(|known| known == name)
+    }
+
     pub(super) fn custom(&self) -> &[String] {
         &self.custom
     }

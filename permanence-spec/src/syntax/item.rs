@@ -12,6 +12,13 @@ pub(crate) struct At<T> {
     pub(crate) place: Place,
 }
 
+impl<T> At<T> {
+    /// The same, as if it had stood at `place`.
+    pub(crate) fn moved_to(self, place: Place) -> At<T> {
+        At { value: self.value, place }
+    }
+}
+
 /// One value of the file, not yet read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Item<'t> {
@@ -49,6 +56,16 @@ impl<'t> Item<'t> {
         let integer = self.value.as_integer()?;
         let wide = i128::from_str_radix(integer.as_str(), integer.radix());
         Some(wide.ok().and_then(|wide| i64::try_from(wide).ok()).unwrap_or(i64::MAX))
+    }
+
+    /// A number, `true` or `false` as JSON writes it.
+    pub(crate) fn maybe_bare(&self) -> Option<String> {
+        match self.value {
+            DeValue::Boolean(truth) => Some(truth.to_string()),
+            DeValue::Float(number) => Some(number.as_str().to_owned()),
+            DeValue::Integer(_) => self.maybe_integer().map(|number| number.to_string()),
+            _ => None,
+        }
     }
 
     /// An integer as it is written, however long.

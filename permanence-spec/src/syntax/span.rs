@@ -44,6 +44,17 @@ pub(super) fn read_millis(item: &Item<'_>, findings: &mut Findings) -> Option<Sp
     checked(item, millis, findings)
 }
 
+/// Reads a span that is a part of the text of `item`.
+pub(crate) fn parse_span(item: &Item<'_>, text: &str, findings: &mut Findings) -> Option<Span> {
+    let Some(millis) = parse(text) else {
+        let message = format!("`{text}` is not a span");
+        let help = "a span is numbers with units, largest first: 1d, 3h, 1h30m, 500ms";
+        findings.push(Finding::new(Code::BadSpan, item.place, message).with_help(help));
+        return None;
+    };
+    checked(item, millis, findings)
+}
+
 fn checked(item: &Item<'_>, millis: u64, findings: &mut Findings) -> Option<Span> {
     if millis == 0 {
         let message = format!("`{}` is a span of no length", item.key);

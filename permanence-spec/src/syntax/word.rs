@@ -1,6 +1,6 @@
 //! The closed lists of words.
 
-use permanence_core::{Class, Jitter, Mode, Pacing, Remedy, Retry, Scope};
+use permanence_core::{Class, Jitter, Mode, Pacing, Processed, Remedy, Retry, Scope};
 
 use crate::diagnostic::{Code, Finding, Findings, nearest};
 
@@ -34,6 +34,11 @@ words! {
         "reinit" = Reinit,
         "remove" = Remove,
         "wait" = Wait,
+    }
+    read_processed, "answer", UnknownProcessed, Processed {
+        "no" = No,
+        "unknown" = Unknown,
+        "yes" = Yes,
     }
     read_scope, "scope", UnknownScope, Scope {
         "credential" = Credential,

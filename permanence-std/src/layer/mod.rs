@@ -1,6 +1,7 @@
 //! A tower layer in front of a client.
 
 mod error;
+mod head;
 mod reading;
 mod routed;
 
@@ -8,7 +9,7 @@ use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use permanence_core::RoutePolicy;
+use permanence_core::{Policy, RoutePolicy};
 use reqwest::{Request, Response};
 use tower_layer::Layer;
 use tower_service::Service;
@@ -59,7 +60,9 @@ impl<S, P: RoutePolicy, C> Layer<S> for GateLayer<P, C> {
 /// host alone.
 ///
 /// The outcome is recorded when the head of the answer is there; what happens to its body
-/// afterwards is not seen. A request is tried again within the call where the policy offers it, the
+/// afterwards is not seen. Where a rule of the policy looks into the body of such an answer, up to 64 KiB
+/// of it are read first (of an event stream its first piece), and handed on unchanged. Headers that the
+/// client itself adds to a request are not seen. A request is tried again within the call where the policy offers it, the
 /// budget affords it and the body can be cloned.
 #[derive(Debug)]
 pub struct Gate<S, P: RoutePolicy, C> {
@@ -147,12 +150,20 @@ where
     handle.deposit();
     loop {
         let spare = request.try_clone();
-        let exchange = Exchange::of(&request);
+        let policy = handle.policy();
+        let exchange = Exchange::of(&request, policy);
         let answer = match poll_fn(|context| inner.poll_ready(context)).await {
             Ok(()) => inner.call(request).await,
             Err(error) => Err(error),
         };
-        let outcome = exchange.outcome(&answer, spare.as_ref(), || {
+        let (answer, head) = match answer {
+            Ok(response) if policy.needs_body(response.status().as_u16()) => {
+                let (response, head) = head::read(response).await;
+                (Ok(response), head)
+            }
+            answer => (answer, Vec::new()),
+        };
+        let outcome = exchange.outcome(policy, &answer, &head, spare.as_ref(), || {
             clock.wall().map(|wall| wall.time_of(clock.now()))
         });
         let Reaction::Retry(retry) = pass.record(&outcome) else {

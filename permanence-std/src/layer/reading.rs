@@ -5,13 +5,20 @@ use std::hash::{DefaultHasher, Hasher};
 use std::io;
 
 use http::HeaderMap;
+use hyper::body::Bytes;
+use permanence_core::retry_after::from_source;
+use permanence_core::scan::{Found, Scanner, probe_headers, probe_redirect, probe_request};
 use permanence_core::{
-    Network, Outcome, Phase, Request as RequestKind, Signal, Timestamp, retry_after,
+    Bits, DelaySource, Network, Outcome, Phase, Policy, Probe, Request as RequestKind, Signal,
+    Target, Timestamp, retry_after,
 };
 use reqwest::{Request, Response};
 use url::{Position, Url};
 
 use crate::Origin;
+#[cfg(feature = "rustls")]
+use crate::network;
+use crate::network::{causes, network_of_kind};
 
 /// The host of a URL, without user and password.
 pub(super) fn origin(url: &Url) -> Origin<'_> {
@@ -19,10 +26,14 @@ pub(super) fn origin(url: &Url) -> Origin<'_> {
 }
 
 /// What has to be known of a request after it is gone.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Exchange {
     kind: RequestKind,
     transport: Transport,
+    /// What the policy asked of the request.
+    asked: Bits,
+    /// Where it went; only for a policy that asks about redirects.
+    url: Option<Url>,
 }
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -32,49 +43,69 @@ enum Transport {
 }
 
 impl Exchange {
-    pub(super) fn of(request: &Request) -> Self {
-        let by_method = RequestKind::from_method(request.method().as_str());
+    pub(super) fn of<E: Policy>(request: &Request, policy: &E) -> Self {
+        let method = request.method().as_str();
         let keyed = request.headers().contains_key("idempotency-key");
-        let kind = match by_method {
+        let kind = match RequestKind::from_method(method) {
             RequestKind::Unkeyed if keyed => RequestKind::Keyed,
             other => other,
         };
         let tls = request.url().scheme() == "https";
-        Exchange { kind, transport: if tls { Transport::Tls } else { Transport::Plain } }
+        let probes = policy.probes();
+        let redirects = probes.iter().any(|probe| matches!(probe.target, Target::Redirect));
+        Exchange {
+            kind,
+            transport: if tls { Transport::Tls } else { Transport::Plain },
+            asked: probe_request(probes, method, pairs(request.headers())),
+            url: redirects.then(|| request.url().clone()),
+        }
     }
 
-    /// Reads the answer. `spare` is a copy of the request, whose body tells payloads apart; `now` is
-    /// asked for the wall time only where a date in the headers may need it.
-    pub(super) fn outcome(
-        self,
+    /// Reads the answer. `head` is what has been read of its body; `spare` is a copy of the request, whose
+    /// body tells payloads apart; `now` is asked for the wall time only where a date in the headers may need it.
+    pub(super) fn outcome<E: Policy>(
+        &self,
+        policy: &E,
         answer: &Result<Response, reqwest::Error>,
+        head: &[Bytes],
         spare: Option<&Request>,
         now: impl FnOnce() -> Option<Timestamp>,
     ) -> Outcome<'static> {
         let outcome = match answer {
-            Ok(response) => self.answered(response, now),
+            Ok(response) => self.answered(policy, response, head, now),
             Err(error) => {
                 let (network, phase) = self.network(error);
-                Outcome::new(Signal::Network(network), self.kind).in_phase(phase)
+                Outcome::new(Signal::Network(network), self.kind)
+                    .in_phase(phase)
+                    .with_bits(self.asked)
             }
         };
+        let is_good = is_success(answer) && policy.outcome_rule(&outcome).is_success();
         match spare.and_then(fingerprint) {
-            Some(payload) if !is_success(answer) => outcome.with_payload(payload),
+            Some(payload) if !is_good => outcome.with_payload(payload),
             _ => outcome,
         }
     }
 
-    fn answered(
-        self,
+    fn answered<E: Policy>(
+        &self,
+        policy: &E,
         response: &Response,
+        head: &[Bytes],
         now: impl FnOnce() -> Option<Timestamp>,
     ) -> Outcome<'static> {
-        let outcome = Outcome::new(Signal::Http(response.status().as_u16()), self.kind);
-        if response.status().is_success() {
+        let signal = Signal::Http(response.status().as_u16());
+        let bits = self.bits(policy.probes(), response, head);
+        let outcome = Outcome::new(signal, self.kind).with_bits(bits);
+        let rule = policy.refinement(&signal, bits);
+        if response.status().is_success() && rule.is_none() {
             return outcome;
         }
-        let headers = || pairs(response.headers());
-        let outcome = match retry_after::from_headers(headers(), now()) {
+        let (headers, now) = (|| pairs(response.headers()), now());
+        let named = rule.and_then(|rule| rule.delay).and_then(|source| {
+            from_source(source, headers(), scan(&[], Some(source), head).scalar(), now)
+        });
+        let outcome = match named.or_else(|| retry_after::from_headers(headers(), now)) {
             Some(delay) => outcome.with_server_delay(delay.as_span()),
             None => outcome,
         };
@@ -84,8 +115,23 @@ impl Exchange {
         }
     }
 
+    /// What the probes of the policy find.
+    fn bits(&self, probes: &[Probe<'_>], response: &Response, head: &[Bytes]) -> Bits {
+        if probes.is_empty() {
+            return Bits::NONE;
+        }
+        let mut bits = self.asked.union(probe_headers(probes, pairs(response.headers())));
+        if self.url.as_ref().is_some_and(|asked| asked != response.url()) {
+            bits = bits.union(probe_redirect(probes, response.url().as_str()));
+        }
+        if !head.is_empty() {
+            bits = bits.union(scan(probes, None, head).bits);
+        }
+        bits
+    }
+
     /// What went wrong, and how far the request had got.
-    fn network(self, error: &reqwest::Error) -> (Network, Phase) {
+    fn network(&self, error: &reqwest::Error) -> (Network, Phase) {
         if error.is_builder() {
             return (Network::Misuse, Phase::NothingSent);
         }
@@ -100,7 +146,7 @@ impl Exchange {
     }
 
     /// Why there is no connection.
-    fn connecting(self, error: &reqwest::Error) -> Network {
+    fn connecting(&self, error: &reqwest::Error) -> Network {
         if error.is_dns() {
             return Network::Dns;
         }
@@ -110,16 +156,15 @@ impl Exchange {
         if error.is_timeout() {
             return Network::ConnectTimeout;
         }
-        use io::ErrorKind as Kind;
-        match io_kind(error) {
-            Some(Kind::ConnectionRefused) => Network::Refused,
-            Some(Kind::HostUnreachable | Kind::NetworkDown | Kind::NetworkUnreachable) => {
-                Network::Unreachable
-            }
-            Some(Kind::PermissionDenied) => Network::Permission,
-            Some(Kind::AddrInUse | Kind::AddrNotAvailable | Kind::OutOfMemory) => Network::Local,
+        match io_kind(error).map(|kind| network_of_kind(kind).0) {
+            Some(
+                network @ (Network::Local
+                | Network::Permission
+                | Network::Refused
+                | Network::Unreachable),
+            ) => network,
             Some(_) if self.transport == Transport::Tls => Network::TlsHandshake,
-            Some(Kind::ConnectionReset) => Network::Reset,
+            Some(Network::Reset) => Network::Reset,
             _ => Network::Other,
         }
     }
@@ -138,22 +183,24 @@ fn sending(error: &reqwest::Error) -> Network {
             return Network::Closed;
         }
     }
-    use io::ErrorKind as Kind;
-    match io_kind(error) {
-        Some(Kind::ConnectionReset) => Network::Reset,
-        Some(Kind::BrokenPipe | Kind::ConnectionAborted | Kind::UnexpectedEof) => Network::Closed,
-        Some(Kind::InvalidData) => Network::Protocol,
-        Some(Kind::TimedOut | Kind::WouldBlock) => Network::Timeout,
+    match io_kind(error).map(|kind| network_of_kind(kind).0) {
+        Some(
+            network @ (Network::Closed
+            | Network::Protocol
+            | Network::Reset
+            | Network::Timeout
+            | Network::Unreachable),
+        ) => network,
         _ => Network::Other,
     }
 }
 
 #[cfg(feature = "rustls")]
 fn verdict_of_tls(error: &reqwest::Error) -> Option<Network> {
-    find::<rustls::Error>(error).map(|error| match error {
-        rustls::Error::InvalidCertificate(_) => Network::Certificate,
-        _ => Network::TlsHandshake,
-    })
+    let network = find(error).map(|error| network::verdict_of_tls(error).0);
+    // There is no exchange yet that could be faulty.
+    network
+        .map(|network| if network == Network::Protocol { Network::TlsHandshake } else { network })
 }
 
 #[cfg(not(feature = "rustls"))]
@@ -170,19 +217,16 @@ fn find<E: Error + 'static>(error: &reqwest::Error) -> Option<&E> {
     chain(error).find_map(|error| error.downcast_ref())
 }
 
-/// The causes of an error, outermost first.
-///
-/// An I/O error that wraps another one gives that one's cause as its own and skips it, so that it
-/// has to be opened.
-fn chain<'e>(error: &'e reqwest::Error) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
-    let first: Option<&'e (dyn Error + 'static)> = error.source();
-    std::iter::successors(first, |&error: &&'e (dyn Error + 'static)| {
-        let wrapped = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        match wrapped {
-            Some(wrapped) => Some(wrapped as &(dyn Error + 'static)),
-            None => error.source(),
-        }
-    })
+fn chain(error: &reqwest::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
+    causes(error).skip(1)
+}
+
+fn scan<'p>(probes: &'p [Probe<'p>], delay: Option<DelaySource<'p>>, head: &[Bytes]) -> Found {
+    let mut scanner = Scanner::new(probes, delay);
+    for piece in head {
+        scanner.feed(piece);
+    }
+    scanner.finish()
 }
 
 fn pairs(headers: &HeaderMap) -> impl Iterator<Item = (&str, &[u8])> {

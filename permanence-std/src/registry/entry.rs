@@ -12,11 +12,20 @@ pub(super) struct Entry<E> {
     pub(super) key: OwnedKey,
     pub(super) policy: E,
     tracker: Mutex<Tracker>,
+    /// Locked before the tracker, never while it is.
+    #[cfg(feature = "state")]
+    pub(super) keeping: Mutex<super::keep::Keeping>,
 }
 
 impl<E> Entry<E> {
     pub(super) fn new(key: &EndpointKey<'_>, policy: E, seed: u32) -> Self {
-        Entry { key: OwnedKey::new(key), policy, tracker: Mutex::new(Tracker::new(seed)) }
+        Entry {
+            key: OwnedKey::new(key),
+            policy,
+            tracker: Mutex::new(Tracker::new(seed)),
+            #[cfg(feature = "state")]
+            keeping: Mutex::new(super::keep::Keeping::NOTHING),
+        }
     }
 
     /// The tracker; a panic elsewhere cannot have left it half-changed, since it is replaced whole.

@@ -132,6 +132,12 @@ impl<'c, C: Clock> LazyTime<'c, C> {
         LazyTime { clock, read: Cell::new(None) }
     }
 
+    /// Whether anybody wanted to know: nobody does while all is well.
+    #[cfg(feature = "state")]
+    pub(super) fn was_read(&self) -> bool {
+        self.read.get().is_some()
+    }
+
     pub(super) fn now(&self) -> Instant {
         let now = self.read.get().unwrap_or_else(|| self.clock.now());
         self.read.set(Some(now));

@@ -10,8 +10,13 @@ use permanence_core::{
     Status, Step, Tracker, verdict,
 };
 
+#[cfg(feature = "state")]
+use permanence_core::Permit;
+
 use super::entry::Entry;
 use super::gate::{LazyTime, Permits, Refusal, Side, Trackers};
+#[cfg(feature = "state")]
+use super::keep::{Occasion, Unknown};
 use super::reaction::{Fund, Reaction, Retry};
 use super::views::OriginView;
 use super::{Member, Shared};
@@ -55,7 +60,13 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
     pub fn gate(&self) -> Result<Pass<'_, P, C>, Skipped> {
         let time = LazyTime::new(&self.shared.clock);
         let refusal = match self.with_trackers(|trackers| trackers.admit(self.policy(), &time)) {
-            Ok(permits) => return Ok(Pass { handle: self, permits: Some(permits) }),
+            Ok(permits) => {
+                #[cfg(feature = "state")]
+                if time.was_read() {
+                    self.keep_probes(&permits);
+                }
+                return Ok(Pass { handle: self, permits: Some(permits) });
+            }
             Err(refusal) => refusal,
         };
         Err(self.skipped(refusal, &time))
@@ -77,9 +88,9 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
     /// probe, if they are in trouble.
     pub fn recheck(&self) {
         let now = self.shared.clock.now();
-        self.entry.lock().recheck(now);
+        self.shared.recheck(&self.entry, now);
         if let Some(host) = &self.host {
-            host.lock().recheck(now);
+            self.shared.recheck(host, now);
         }
     }
 
@@ -128,7 +139,7 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
     }
 
     /// Tells the trackers, and prints what they have to say.
-    fn learn(&self, permits: Permits, outcome: &Outcome<'_>) -> Reaction<'_> {
+    fn learn(&self, permits: Permits, outcome: &Outcome<'_>, reference: &str) -> Reaction<'_> {
         let time = LazyTime::new(&self.shared.clock);
         let policy = self.policy();
         let judged = verdict(policy, outcome);
@@ -152,6 +163,12 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
             }
             None => None,
         };
+        #[cfg(feature = "state")]
+        if time.was_read() {
+            self.keep_lesson(host.as_ref(), endpoint.as_ref(), outcome, reference);
+        }
+        #[cfg(not(feature = "state"))]
+        let _ = reference;
         let mut action = None;
         if let Some(step) = host {
             self.report_host(step.event);
@@ -162,6 +179,54 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
             action = action.or(Some(step.action));
         }
         self.reaction(action.unwrap_or(Action::Proceed), &time)
+    }
+
+    /// Writes down that a probe is under way, before it is: a program that is killed meanwhile does
+    /// not begin anew.
+    #[cfg(feature = "state")]
+    fn keep_probes(&self, permits: &Permits) {
+        let is_probe = |permit: &Option<Permit>| permit.as_ref().is_some_and(Permit::is_probe);
+        if let Some(host) = self.host.as_ref().filter(|_| is_probe(&permits.host)) {
+            self.shared.keep(host, Occasion::Transition);
+        }
+        if is_probe(&permits.endpoint) {
+            self.shared.keep(&self.entry, Occasion::Transition);
+        }
+    }
+
+    /// Writes down what a call has changed, before any line tells of it.
+    #[cfg(feature = "state")]
+    fn keep_lesson(
+        &self,
+        host_step: Option<&Step>,
+        endpoint_step: Option<&Step>,
+        outcome: &Outcome<'_>,
+        reference: &str,
+    ) {
+        let policy = self.policy();
+        if let Some((host, step)) = self.host.as_ref().zip(host_step) {
+            self.shared.keep(host, Occasion::of(step.event.as_ref()));
+            self.shared.keep_episode(&host.key, policy, step.event.as_ref());
+        }
+        let Some(step) = endpoint_step else { return };
+        if self.coverage == Coverage::Endpoint {
+            self.shared.keep(&self.entry, Occasion::of(step.event.as_ref()));
+            self.shared.keep_episode(&self.entry.key, policy, step.event.as_ref());
+        }
+        if matches!(step.action, Action::Surface) {
+            let key = match (self.coverage, &self.host) {
+                (Coverage::Host, Some(host)) => &host.key,
+                _ => &self.entry.key,
+            };
+            let reason = policy.reason_name(verdict(policy, outcome).rule.reason);
+            let write = Unknown {
+                code: outcome.signal.code(),
+                reason,
+                event: step.event.as_ref(),
+                reference,
+            };
+            self.shared.keep_write(&key.borrowed(), write);
+        }
     }
 
     fn report_host(&self, event: Option<Event>) {
@@ -242,7 +307,19 @@ impl<'h, P: RoutePolicy, C: Clock> Pass<'h, P, C> {
     /// For a success while all is well no clock is read.
     pub fn record(mut self, outcome: &Outcome<'_>) -> Reaction<'h> {
         match self.permits.take() {
-            Some(permits) => self.handle.learn(permits, outcome),
+            Some(permits) => self.handle.learn(permits, outcome, ""),
+            None => Reaction::Proceed,
+        }
+    }
+
+    /// Tells what became of the call, for a request that the caller has a name for, such as the number
+    /// of an order: if nobody knows whether it acted, the name stands in the review journal.
+    ///
+    /// The name must hold no secret. What is longer than 256 bytes is cut off.
+    #[cfg(feature = "state")]
+    pub fn record_as(mut self, outcome: &Outcome<'_>, reference: &str) -> Reaction<'h> {
+        match self.permits.take() {
+            Some(permits) => self.handle.learn(permits, outcome, reference),
             None => Reaction::Proceed,
         }
     }

@@ -3,6 +3,8 @@
 mod entry;
 mod gate;
 mod handle;
+#[cfg(feature = "state")]
+mod keep;
 mod reaction;
 mod table;
 mod views;
@@ -12,7 +14,9 @@ use std::hash::{BuildHasher, RandomState};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use permanence_core::{BudgetSettings, Event, Policy, RetryBudget, RetryOffer, RoutePolicy, Span};
+use permanence_core::{
+    BudgetSettings, Event, Instant, Policy, RetryBudget, RetryOffer, RoutePolicy, Span,
+};
 
 use self::entry::Entry;
 use self::handle::Coverage;
@@ -21,6 +25,7 @@ pub use self::reaction::{Reaction, Retry};
 use self::table::Table;
 use self::views::knows_origins;
 use crate::Clock;
+use crate::fnv::Fnv;
 use crate::report::{Line, LineSink, default_sink};
 use crate::route::{EndpointKey, Origin, OwnedKey, Route};
 
@@ -82,6 +87,8 @@ pub(crate) struct Shared<P: RoutePolicy, C> {
     others: Arc<Entry<Member<P::Endpoint>>>,
     full_told: std::sync::Once,
     budget: Mutex<RetryBudget<u32>>,
+    #[cfg(feature = "state")]
+    keeper: Option<self::keep::Keeper>,
 }
 
 /// What an endpoint has and a host has not.
@@ -101,28 +108,80 @@ impl<P: RoutePolicy, C: Clock> Registry<P, C> {
     /// Makes a registry.
     #[must_use]
     pub fn with_settings(policy: P, clock: C, settings: RegistrySettings) -> Self {
-        let capacity = settings.capacity.get();
-        let others = EndpointKey {
-            id: "others",
-            method: "",
-            origin: Origin { scheme: "", authority: "" },
-            template: "",
-        };
-        let member = Member { policy: policy.endpoint("", ""), host: None };
-        Registry {
-            shared: Arc::new(Shared {
-                policy,
-                clock,
-                seed: settings.seed,
-                routes: settings.routes,
-                sink: settings.sink,
-                endpoints: Table::new(capacity),
-                hosts: Table::new(capacity),
-                others: Arc::new(Entry::new(&others, member, 0)),
-                full_told: std::sync::Once::new(),
-                budget: Mutex::new(RetryBudget::new()),
-            }),
-        }
+        Registry { shared: Arc::new(Shared::new(policy, clock, settings)) }
+    }
+
+    /// Makes a registry whose endpoints survive: it goes on from what `store` knows, prints a line
+    /// for each endpoint and host that is disabled or gone, and writes transitions and probes to the
+    /// store.
+    ///
+    /// It is made in any case: a store that cannot be read or written costs one line, by
+    /// [`LineSink::state`]. Counts of skipped calls are as old as the last transition or probe.
+    ///
+    /// A write is made within the call that led to it; with a
+    /// [`StateFile`](crate::state::StateFile) it waits for the disk.
+    ///
+    /// # Examples
+    ///
+    /// A program is started again an hour after a route was found missing:
+    ///
+    /// ```
+    /// # use permanence_std::core::*;
+    /// # #[derive(Clone, Copy)]
+    /// # struct Reporting;
+    /// # const ABSENT: Rule = Rule {
+    /// #     reason: Reason::RESOURCE_ABSENT, class: Class::Permanent,
+    /// #     disable_after: core::num::NonZeroU16::new(1),
+    /// #     reprobe: Reprobe::Every { interval: Span::from_secs(3 * 3600), ramp: None },
+    /// #     ..Rule::SUCCESS
+    /// # };
+    /// # impl Policy for Reporting {
+    /// #     fn rule(&self, signal: &Signal<'_>) -> &Rule {
+    /// #         if *signal == Signal::Http(404) { &ABSENT } else { &Rule::SUCCESS }
+    /// #     }
+    /// #     fn settings(&self) -> &Settings { &Settings::LITERAL }
+    /// # }
+    /// # impl RoutePolicy for Reporting {
+    /// #     type Endpoint = Reporting;
+    /// #     fn endpoint(&self, _: &str, _: &str) -> Reporting { Reporting }
+    /// # }
+    /// # fn main() {
+    /// # let policy = Reporting;
+    /// use std::sync::Arc;
+    /// use permanence_std::state::MemoryStore; // a program takes `StateFile::named("reporter")?`
+    /// use permanence_std::{EndpointKey, ManualClock, Origin, Registry, RegistrySettings};
+    ///
+    /// let store = Arc::new(MemoryStore::new());
+    /// let origin = Origin { scheme: "http", authority: "example.com" };
+    /// let key = EndpointKey { id: "status", method: "PUT", origin, template: "/status" };
+    ///
+    /// let clock = ManualClock::starting_at(Timestamp::from_unix_seconds(1_767_571_200));
+    /// let settings = RegistrySettings::default();
+    /// let registry = Registry::with_state(policy, clock, settings, Arc::clone(&store));
+    /// let absent = Outcome::new(Signal::Http(404), Request::Idempotent);
+    /// drop(registry.endpoint(&key).gate().unwrap().record(&absent));
+    ///
+    /// let clock = ManualClock::starting_at(Timestamp::from_unix_seconds(1_767_574_800));
+    /// let settings = RegistrySettings::default();
+    /// let registry = Registry::with_state(policy, clock, settings, store);
+    /// let skipped = registry.endpoint(&key).gate().unwrap_err();
+    /// assert_eq!(skipped.wait.unwrap().as_secs(), 7_201);
+    /// # }
+    /// ```
+    #[cfg(feature = "state")]
+    #[must_use]
+    pub fn with_state(
+        policy: P,
+        clock: C,
+        settings: RegistrySettings,
+        store: impl crate::state::Store + 'static,
+    ) -> Self {
+        let mut shared = Shared::new(policy, clock, settings);
+        shared.keeper = Some(self::keep::Keeper::new(Box::new(store)));
+        let registry = Registry { shared: Arc::new(shared) };
+        registry.load();
+        registry.report_standing();
+        registry
     }
 
     /// The endpoint with this key.
@@ -131,12 +190,7 @@ impl<P: RoutePolicy, C: Clock> Registry<P, C> {
     #[must_use]
     pub fn endpoint(&self, key: &EndpointKey<'_>) -> Handle<P, C> {
         let shared = &self.shared;
-        let entry = shared.endpoints.entry(key, || {
-            let policy = shared.policy.endpoint(key.method, key.template);
-            let host = knows_origins(&policy).then(|| shared.host(key.origin)).flatten();
-            Entry::new(key, Member { policy, host }, shared.seed_of(key))
-        });
-        match entry {
+        match self.entry(key) {
             Some(entry) => {
                 let host = entry.policy.host.clone();
                 Handle::new(Arc::clone(shared), entry, host, Coverage::Endpoint)
@@ -184,10 +238,10 @@ impl<P: RoutePolicy, C: Clock> Registry<P, C> {
     pub fn recheck(&self) {
         let now = self.shared.clock.now();
         for entry in self.shared.endpoints.all() {
-            entry.lock().recheck(now);
+            self.shared.recheck(&entry, now);
         }
         for entry in self.shared.hosts.all() {
-            entry.lock().recheck(now);
+            self.shared.recheck(&entry, now);
         }
     }
 
@@ -213,12 +267,53 @@ impl<P: RoutePolicy, C: Clock> Registry<P, C> {
             shared.report(&entry.key, policy, event);
         }
     }
+
+    /// The entry with this key; `None` when there is no room for it.
+    fn entry(&self, key: &EndpointKey<'_>) -> Option<Arc<Entry<Member<P::Endpoint>>>> {
+        let shared = &self.shared;
+        shared.endpoints.entry(key, || {
+            let policy = shared.policy.endpoint(key.method, key.template);
+            let host = knows_origins(&policy).then(|| shared.host(key.origin)).flatten();
+            Entry::new(key, Member { policy, host }, shared.seed_of(key))
+        })
+    }
 }
 
 impl<P: RoutePolicy, C: Clock> Shared<P, C> {
+    fn new(policy: P, clock: C, settings: RegistrySettings) -> Self {
+        let capacity = settings.capacity.get();
+        let others = EndpointKey {
+            id: "others",
+            method: "",
+            origin: Origin { scheme: "", authority: "" },
+            template: "",
+        };
+        let member = Member { policy: policy.endpoint("", ""), host: None };
+        Shared {
+            policy,
+            clock,
+            seed: settings.seed,
+            routes: settings.routes,
+            sink: settings.sink,
+            endpoints: Table::new(capacity),
+            hosts: Table::new(capacity),
+            others: Arc::new(Entry::new(&others, member, 0)),
+            full_told: std::sync::Once::new(),
+            budget: Mutex::new(RetryBudget::new()),
+            #[cfg(feature = "state")]
+            keeper: None,
+        }
+    }
+
     fn host(&self, origin: Origin<'_>) -> Option<Arc<Entry<()>>> {
         let key = origin.key();
         self.hosts.entry(&key, || Entry::new(&key, (), self.seed_of(&key)))
+    }
+
+    fn recheck<E>(&self, entry: &Entry<E>, now: Instant) {
+        entry.lock().recheck(now);
+        #[cfg(feature = "state")]
+        self.keep_recheck(entry);
     }
 
     /// A seed of one key in this process: the same for the same settings, whatever the order of
@@ -257,27 +352,5 @@ impl<P: RoutePolicy, C> fmt::Debug for Shared<P, C> {
             .field("seed", &self.seed)
             .field("routes", &self.routes)
             .finish_non_exhaustive()
-    }
-}
-
-/// The hash of Fowler, Noll and Vo (FNV-1a, 64 bits): the same in every process and version, which
-/// the hashers of the standard library do not promise.
-struct Fnv(u64);
-
-impl Fnv {
-    const fn new(seed: u64) -> Self {
-        Fnv(0xcbf2_9ce4_8422_2325 ^ seed)
-    }
-
-    fn take(&mut self, part: &str) {
-        // 0xff stands in no UTF-8 text, so that parts do not run together.
-        for byte in part.bytes().chain([0xff]) {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    }
-
-    fn fold(&self) -> u32 {
-        let [a, b, c, d, e, f, g, h] = self.0.to_le_bytes();
-        u32::from_le_bytes([a, b, c, d]) ^ u32::from_le_bytes([e, f, g, h])
     }
 }

@@ -1,6 +1,8 @@
 //! One policy as the tracker of a host sees it.
 
-use permanence_core::{Cause, Network, Policy, Processed, Reason, Rule, Scope, Settings, Signal};
+use permanence_core::{
+    Bits, Cause, Network, Policy, Processed, Reason, Refinement, Rule, Scope, Settings, Signal,
+};
 
 /// A policy as the tracker of a host sees it: rules about the host count, and any other answer is a
 /// sign of life.
@@ -12,11 +14,7 @@ impl<E: Policy> Policy for OriginView<'_, E> {
         if rule.scope == Scope::Origin {
             return rule;
         }
-        match signal {
-            // A timeout says neither that the host lives nor that it does not.
-            Signal::Cancelled | Signal::Network(_) => &Rule::IGNORED,
-            _ => &Rule::SUCCESS,
-        }
+        not_about_host(signal)
     }
 
     fn settings(&self) -> &Settings {
@@ -27,12 +25,28 @@ impl<E: Policy> Policy for OriginView<'_, E> {
         self.0.cause_rule(cause)
     }
 
+    fn refinement(&self, signal: &Signal<'_>, bits: Bits) -> Option<Refinement<'_>> {
+        let refinement = self.0.refinement(signal, bits)?;
+        let of_host = refinement.rule.scope == Scope::Origin;
+        let rule = if of_host { refinement.rule } else { not_about_host(signal) };
+        Some(Refinement { rule, ..refinement })
+    }
+
     fn answered_processed(&self, signal: &Signal<'_>) -> Processed {
         self.0.answered_processed(signal)
     }
 
     fn custom_reason_name(&self, reason: Reason) -> Option<&str> {
         self.0.custom_reason_name(reason)
+    }
+}
+
+/// What an outcome that is about something else says of the host.
+const fn not_about_host(signal: &Signal<'_>) -> &'static Rule {
+    match signal {
+        // A timeout says neither that the host lives nor that it does not.
+        Signal::Cancelled | Signal::Network(_) => &Rule::IGNORED,
+        _ => &Rule::SUCCESS,
     }
 }
 

@@ -4,6 +4,8 @@ use permanence_core::Level;
 
 use super::{Line, LineSink, full_text};
 use crate::EndpointKey;
+#[cfg(feature = "state")]
+use crate::state::StateTrouble;
 
 /// Makes one tracing event of each line, at the target `permanence`.
 ///
@@ -47,5 +49,10 @@ impl LineSink for TracingSink {
 
     fn full(&self, key: &EndpointKey<'_>) {
         tracing::warn!(target: "permanence", event = "FULL", endpoint = key.id, "{}", full_text(key));
+    }
+
+    #[cfg(feature = "state")]
+    fn state(&self, trouble: &StateTrouble<'_>) {
+        tracing::warn!(target: "permanence", event = "STATE", "WARN  {trouble}");
     }
 }

@@ -10,6 +10,8 @@ use permanence_core::{Endpoint, Event, Level, Policy, WallClock, write_json, wri
 #[cfg(feature = "tracing")]
 pub use self::events::TracingSink;
 use crate::EndpointKey;
+#[cfg(feature = "state")]
+use crate::state::StateTrouble;
 
 /// One line: a transition of an endpoint or of a host.
 #[derive(Clone, Copy)]
@@ -73,6 +75,14 @@ pub trait LineSink: fmt::Debug + Send + Sync {
     fn full(&self, key: &EndpointKey<'_>) {
         let _ = key;
     }
+
+    /// Something went wrong with the store that keeps the state.
+    ///
+    /// This is called once at most for each kind of trouble.
+    #[cfg(feature = "state")]
+    fn state(&self, trouble: &StateTrouble<'_>) {
+        let _ = trouble;
+    }
 }
 
 /// A sink that hands each line to a function.
@@ -121,6 +131,11 @@ impl LineSink for StderrSink {
 
     fn full(&self, key: &EndpointKey<'_>) {
         eprintln!("{}", full_text(key));
+    }
+
+    #[cfg(feature = "state")]
+    fn state(&self, trouble: &StateTrouble<'_>) {
+        eprintln!("WARN  {trouble}");
     }
 }
 

@@ -1,15 +1,16 @@
 //! A policy that is compiled in is the policy that is loaded, on every signal there can be.
 #![allow(clippy::panic, clippy::unwrap_used)] // A helper of a test fails as a test does.
 
-use permanence_baked::assert_same;
+use permanence_baked::{assert_same, assert_same_rules};
 use permanence_core::{Policy, RoutePolicy, Signal};
 use permanence_macros::policy;
-use permanence_spec::{Compiled, LoadedPolicy, default_policy, load_path};
+use permanence_spec::{Compiled, LoadedPolicy, PACKS, default_policy, load_path};
 
 policy!(name = BuiltIn);
 policy!("../../spec/error_permanence.toml", name = Default);
 policy!("../../spec/essay.toml", name = Essay);
 policy!("policies/fleet.toml", name = Fleet);
+policy!("policies/packs.toml", name = Packs);
 
 #[test]
 fn the_built_in_policy_is_the_default() {
@@ -41,6 +42,35 @@ fn routes_and_codes_and_reasons_are_the_same_on_every_signal() {
     for (method, path) in ONE_FOR_EACH_ROUTE {
         assert_same(&Fleet.endpoint(method, path), &loaded.endpoint(method, path), &codes);
     }
+}
+
+#[test]
+fn rules_are_the_same_on_every_signal_and_all_answers() {
+    let loaded = LoadedPolicy::new(compiled("policies/fleet.toml"));
+    assert!(assert_same_rules(&Fleet, &loaded.endpoint("GET", "/nowhere")) > 10_000);
+    for (method, path) in ONE_FOR_EACH_ROUTE {
+        let (baked, loaded) = (Fleet.endpoint(method, path), loaded.endpoint(method, path));
+        assert!(assert_same_rules(&baked, &loaded) > 10_000, "{method} {path}");
+    }
+}
+
+#[test]
+fn packs_are_the_same_on_every_signal_and_all_answers() {
+    let loaded = LoadedPolicy::new(compiled("policies/packs.toml"));
+    let routes = loaded.compiled().routes.iter().map(|route| route.template.clone());
+    let paths: Vec<String> = routes.chain([String::from("/")]).collect();
+    assert_eq!(paths.len(), PACKS.len());
+    for path in &paths {
+        let (baked, loaded) = (Packs.endpoint("POST", path), loaded.endpoint("POST", path));
+        assert_same(&baked, &loaded, &[]);
+        assert!(assert_same_rules(&baked, &loaded) > 100, "{path}");
+    }
+}
+
+#[test]
+fn a_policy_without_rules_asks_nothing() {
+    assert!(Default.probes().is_empty() && !Default.needs_body(429));
+    assert_eq!(assert_same_rules(&Default, &Essay), 0);
 }
 
 #[test]

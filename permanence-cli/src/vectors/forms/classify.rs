@@ -27,13 +27,15 @@ pub(super) fn observe(input: &Fields<'_>) -> Result<Observed, Halt> {
 /// What the policy and the machine make of one row.
 fn decide(policy: &CasePolicy, row: &Fields<'_>) -> Result<Table, Halt> {
     let answer = answer(policy, row)?;
-    refuse_predicates(policy, row, &answer)?;
-    let (_, request) = request(row)?;
+    let (method, request) = request(row)?;
+    let headers = request_headers(policy, row, &answer)?;
+    let answer = answer.for_request(&method, &headers);
+    refuse_predicates(row)?;
     // Under P0 a name that does not resolve is transient whether or not it ever has.
     row.flag("host_resolved_before")?;
 
     let outcome = answer.outcome(request);
-    let rule = policy.rule(&outcome.signal);
+    let rule = policy.outcome_rule(&outcome);
     let pardoned =
         rule.class == Class::Permanent && matches!(outcome.directive, Some(Directive::Retry));
     let class = if pardoned { Class::Transient } else { verdict(policy, &outcome).class };
@@ -77,24 +79,33 @@ fn answer(policy: &CasePolicy, row: &Fields<'_>) -> Result<Answer, Halt> {
     Ok(answer)
 }
 
-/// Rows that turn on what a status-only policy does not see.
-fn refuse_predicates(policy: &CasePolicy, row: &Fields<'_>, answer: &Answer) -> Result<(), Halt> {
-    let context = row.names_with("request_has_");
+/// The headers of the request that a row tells of; what an override has settled needs none.
+fn request_headers(
+    policy: &CasePolicy,
+    row: &Fields<'_>,
+    answer: &Answer,
+) -> Result<Vec<&'static str>, Halt> {
     let settled = policy.overrides(&answer.signal);
-    for name in &context {
-        row.flag(name)?;
+    let mut headers = Vec::new();
+    for name in row.names_with("request_has_") {
+        match (name, row.flag(name)?) {
+            ("request_has_session", Some(true)) => headers.push("mcp-session-id"),
+            (_, Some(true)) if !settled => {
+                return Err(Halt::out_of_reach(format!("needs rule predicates: {name}")));
+            }
+            _ => {}
+        }
     }
-    let mut needed: Vec<&str> = if settled { Vec::new() } else { context };
-    needed.extend(
-        ["attempt", "body", "content_type", "previous", "request_headers"]
-            .into_iter()
-            .filter(|name| row.has(name)),
-    );
-    // A server that names a time may mean that the refusal is not its last word.
-    let refused = policy.rule(&answer.outcome(Request::Idempotent).signal).class;
-    if refused == Class::Permanent && row.has("headers") {
-        needed.push("headers");
-    }
+    Ok(headers)
+}
+
+/// Rows that turn on what no rule of P0 looks at. Which try it was, and what the one before came to, is
+/// told and makes no difference under P0.
+fn refuse_predicates(row: &Fields<'_>) -> Result<(), Halt> {
+    row.number("attempt")?;
+    row.text("previous")?;
+    let unseen = ["body", "content_type", "request_headers"];
+    let needed: Vec<&str> = unseen.into_iter().filter(|name| row.has(name)).collect();
     if needed.is_empty() {
         return Ok(());
     }
@@ -173,9 +184,17 @@ mod tests {
     }
 
     #[test]
-    fn what_a_status_does_not_tell_is_out_of_reach() {
-        let refused = row("{}", "{ status = 404, request_has_session = true, attempt = 2 }");
-        let said = "needs rule predicates: request_has_session, attempt".to_owned();
+    fn a_lost_session_is_renewed_and_a_lost_route_is_not() {
+        let session = row("{}", "{ status = 404, request_has_session = true }").unwrap();
+        assert_eq!(session["act"].as_str(), Some("renew_then_retry_once"));
+        let route = row("{}", "{ status = 404, request_has_session = false }").unwrap();
+        assert_eq!(route["act"].as_str(), Some("disable"));
+    }
+
+    #[test]
+    fn what_no_rule_looks_at_is_out_of_reach() {
+        let refused = row("{}", "{ status = 404, body = 'x', request_has_token = true }");
+        let said = "needs rule predicates: request_has_token".to_owned();
         assert_eq!(refused, Err(Halt::OutOfReach(said)));
     }
 }

@@ -4,11 +4,13 @@ use permanence_core::retry_after::{
     Reference, ServerDelay, directive_from_headers, epoch_seconds, from_headers, http_date,
     seconds_or_date,
 };
-use permanence_core::{Civil, Directive, Span, Timestamp};
+use permanence_core::scan::probe_headers;
+use permanence_core::{Bits, Civil, Directive, Span, Target, Timestamp};
 use toml::Value;
 
 use super::super::fields::{Fields, Halt};
 use super::super::observed::{Observed, integer};
+use super::super::policy::probes;
 
 /// The `Retry-After` of an answer without any other field, on a device without a clock.
 pub(in super::super) fn retry_after_alone(value: &str) -> Option<Span> {
@@ -129,10 +131,19 @@ impl Headers {
         Ok(Headers(headers))
     }
 
-    /// A field that says nothing of delays and retries.
+    /// A field that says nothing of delays and retries, and that no rule of P0 asks for.
     pub(in super::super) fn stranger(&self) -> Option<&str> {
+        let asked = |name: &str| {
+            probes().iter().any(|probe| matches!(probe.target, Target::Header(known) if known.eq_ignore_ascii_case(name)))
+        };
+        let telling = |name: &str| TELLING.iter().any(|known| known.eq_ignore_ascii_case(name));
         let names = self.0.iter().map(|(name, _)| name.as_str());
-        names.into_iter().find(|name| !TELLING.iter().any(|known| known.eq_ignore_ascii_case(name)))
+        names.into_iter().find(|name| !telling(name) && !asked(name))
+    }
+
+    /// What P0's rules find in these fields.
+    pub(in super::super) fn bits(&self) -> Bits {
+        probe_headers(probes(), self.iter())
     }
 
     pub(in super::super) fn delay(&self, now: Option<Timestamp>) -> Option<ServerDelay> {

@@ -55,8 +55,8 @@ pub fn decimal_seconds(value: &[u8]) -> Option<ServerDelay> {
 /// The time that a server named where `source` says: of these headers, or of the scalar that a
 /// [`Scanner`](crate::scan::Scanner) has found there.
 ///
-/// Dates count from the answer's `date`, else from `now`. A header that is given twice is malformed, and what
-/// is malformed is no wish.
+/// Dates count from the answer's `date`, else from `now`. A header that is given twice is malformed,
+/// and what is malformed is no wish.
 ///
 /// # Examples
 ///

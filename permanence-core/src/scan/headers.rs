@@ -3,12 +3,13 @@
 use crate::retry_after::trimmed;
 use crate::{Bits, Literal, Probe, Target, Test};
 
-/// Answers the probes about the headers of an answer: [`Target::Header`], [`Target::ContentType`] and,
-/// by `location`, [`Target::Redirect`].
+/// Answers the probes about the headers of an answer: [`Target::Header`], [`Target::ContentType`]
+/// and, by `location`, [`Target::Redirect`].
 ///
-/// Names are compared without regard to case, values exactly and without blanks around them; of several headers with one
-/// name, one is enough. A media type is what stands before the first `;`, and is compared without regard to ASCII case. A `location`
-/// counts whatever the status: a rule that is about redirects alone says so.
+/// Names are compared without regard to case, values exactly and without blanks around them; of
+/// several headers with one name, one is enough. A media type is what stands before the first `;`,
+/// and is compared without regard to ASCII case. A `location` counts whatever the status: a rule
+/// that is about redirects alone says so.
 ///
 /// # Examples
 ///
@@ -17,11 +18,11 @@ use crate::{Bits, Literal, Probe, Target, Test};
 /// use permanence_core::{Literal, Probe, Target, Test};
 ///
 /// let probes = [
-///     Probe { target: Target::Header("x-ratelimit-remaining"), test: Test::Equal(&[Literal::Text("0")]) },
+///     Probe { target: Target::Header("x-remaining"), test: Test::Equal(&[Literal::Text("0")]) },
 ///     Probe { target: Target::ContentType, test: Test::Equal(&[Literal::Text("text/html")]) },
 /// ];
 /// let headers: [(&str, &[u8]); 2] =
-///     [("Content-Type", b"Text/HTML; charset=utf-8"), ("X-RateLimit-Remaining", b"17")];
+///     [("Content-Type", b"Text/HTML; charset=utf-8"), ("X-Remaining", b"17")];
 /// let bits = probe_headers(&probes, headers);
 /// assert!(!bits.has(0) && bits.has(1));
 /// ```

@@ -5,7 +5,8 @@ mod answer;
 
 use permanence_core::retry_after::from_headers;
 use permanence_core::{
-    Admission, Class, EventKind, Instant, Policy, Reason, Request, Retry, Signal, Tracker, verdict,
+    Action, Admission, Class, EventKind, Instant, Policy, Reason, Request, Retry, Signal, Tracker,
+    verdict,
 };
 use permanence_spec::LoadedEndpoint;
 
@@ -91,6 +92,26 @@ fn pr_3_a_revoked_grant_costs_five_calls_and_one_line_a_day() {
     }
     assert_eq!(calls, 5);
     assert_eq!(lines, [(4, EventKind::Disabled)]);
+}
+
+#[test]
+fn ik_2_a_key_that_is_used_up_is_handed_to_the_caller_and_counts_against_nobody() {
+    let policy = with_pack("idempotency-key");
+    let used_up = Answer {
+        request_headers: vec![("Idempotency-Key".to_owned(), "8e03978e".to_owned())],
+        ..answer("POST", 409, r#"{"code":"IDEMPOTENCY_KEY_REUSED"}"#)
+    };
+    let outcome = used_up.outcome(&policy, Request::Keyed);
+    assert_eq!(verdict(&policy, &outcome).class, Class::Ambiguous);
+    let mut tracker = Tracker::new(7);
+    for minute in 0..100 {
+        let now = Instant::from_millis(minute * 60_000);
+        let Admission::Call(permit) = tracker.admit(&policy, now) else {
+            panic!("skipped in minute {minute}");
+        };
+        let step = tracker.record(&policy, permit, &outcome, now);
+        assert_eq!(step.action, Action::Surface, "minute {minute}");
+    }
 }
 
 #[test]

@@ -9,13 +9,13 @@ use std::sync::{Arc, Mutex};
 
 use permanence_core::{
     Instant, Network, Outcome, Policy, Reprobe, Request, RoutePolicy, Rule, Settings, Signal, Span,
-    Status, Timestamp, Tracker,
+    Status, Timestamp, Tracker, WallClock,
 };
 use permanence_std::state::{
     Generation, Kept, Lease, MemoryStore, StateFile, Store, StoreError, Stored, StoredKey, Swap,
 };
 use permanence_std::{
-    EndpointKey, Handle, Line, LineSink, ManualClock, Origin, Registry, RegistrySettings,
+    Clock, EndpointKey, Handle, Line, LineSink, ManualClock, Origin, Registry, RegistrySettings,
 };
 use support::{CountingClock, Few, HOUR, Lines};
 
@@ -164,6 +164,31 @@ fn a_clock_that_knows_no_wall_time_waits_on_from_where_it_was() {
     call(&status(&registry), &ABSENT);
     let again = Registry::with_state(Few, ManualClock::new(), settings(), store);
     assert_eq!(status(&again).gate().unwrap_err().wait.unwrap().as_secs(), 3 * 3_600);
+}
+
+/// A clock that goes on by a millisecond whenever it is read.
+#[derive(Clone, Debug, Default)]
+struct Ticking(Arc<AtomicU32>);
+
+impl Clock for Ticking {
+    fn now(&self) -> Instant {
+        Instant::from_millis(self.0.fetch_add(1, Ordering::Relaxed).into())
+    }
+
+    fn wall(&self) -> Option<WallClock> {
+        let time = Timestamp::from_unix_seconds(MIDNIGHT);
+        Some(WallClock { at: self.now(), time })
+    }
+}
+
+#[test]
+fn the_wall_time_of_a_snapshot_is_not_a_second_too_early() {
+    let (store, settings) = (Arc::new(MemoryStore::new()), Lines::default().settings());
+    let registry = Registry::with_state(Few, Ticking::default(), settings, Arc::clone(&store));
+    let feed = registry.endpoint_of("GET", HERE, "/v1/feed");
+    drop(feed.gate().unwrap().record(&ABSENT));
+    let taken_at = store.load().unwrap()[0].kept.taken_at;
+    assert_eq!(taken_at, Some(Timestamp::from_unix_seconds(MIDNIGHT)));
 }
 
 #[test]

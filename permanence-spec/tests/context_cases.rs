@@ -5,7 +5,8 @@ mod answer;
 
 use permanence_core::retry_after::from_headers;
 use permanence_core::{
-    Admission, Class, EventKind, Instant, Policy, Reason, Request, Retry, Signal, Tracker, verdict,
+    Action, Admission, Class, EventKind, Instant, Policy, Reason, Request, Retry, Scope, Signal,
+    Tracker, grpc_code, verdict,
 };
 use permanence_spec::LoadedEndpoint;
 
@@ -91,6 +92,63 @@ fn pr_3_a_revoked_grant_costs_five_calls_and_one_line_a_day() {
     }
     assert_eq!(calls, 5);
     assert_eq!(lines, [(4, EventKind::Disabled)]);
+}
+
+#[test]
+fn gr_1_an_exhausted_resource_comes_back_only_if_the_server_says_when() {
+    let policy = with_pack("otlp");
+    let exhausted = Answer {
+        signal: Signal::Grpc(grpc_code("RESOURCE_EXHAUSTED").unwrap()),
+        ..answer("POST", 200, "")
+    };
+    let timed = "CAgSBHNsb3caMgoodHlwZS5nb29nbGVhcGlzLmNvbS9nb29nbGUucnBjLlJldHJ5SW5mbxIGCgQIHhAA";
+    let timed = with_headers(exhausted.clone(), &[("grpc-status-details-bin", timed)]);
+    let timed = verdict(&policy, &timed.outcome(&policy, Request::Keyed));
+    assert_eq!((timed.class, timed.rule.retry), (Class::Transient, Retry::Backoff));
+    let rule = verdict(&policy, &exhausted.outcome(&policy, Request::Keyed)).rule;
+    assert_eq!((rule.class, rule.scope), (Class::Permanent, Scope::Payload));
+}
+
+#[test]
+fn gr_2_an_exporter_knows_which_codes_its_protocol_repeats() {
+    let policy = with_pack("otlp");
+    let rule = |name: &str| {
+        let signal = Signal::Grpc(grpc_code(name).unwrap());
+        let answer = Answer { signal, ..answer("POST", 200, "") };
+        *verdict(&policy, &answer.outcome(&policy, Request::Keyed)).rule
+    };
+    let repeated =
+        ["CANCELLED", "DEADLINE_EXCEEDED", "ABORTED", "OUT_OF_RANGE", "UNAVAILABLE", "DATA_LOSS"];
+    for name in repeated {
+        let rule = rule(name);
+        assert_eq!((rule.class, rule.retry), (Class::Transient, Retry::Backoff), "{name}");
+    }
+    for name in ["UNIMPLEMENTED", "UNAUTHENTICATED", "PERMISSION_DENIED", "NOT_FOUND"] {
+        let rule = rule(name);
+        assert_eq!(rule.class, Class::Permanent, "{name}");
+        assert_ne!(rule.scope, Scope::Payload, "{name}");
+    }
+    assert_eq!(rule("INVALID_ARGUMENT").scope, Scope::Payload);
+}
+
+#[test]
+fn ik_2_a_key_that_is_used_up_is_handed_to_the_caller_and_counts_against_nobody() {
+    let policy = with_pack("idempotency-key");
+    let used_up = Answer {
+        request_headers: vec![("Idempotency-Key".to_owned(), "8e03978e".to_owned())],
+        ..answer("POST", 409, r#"{"code":"IDEMPOTENCY_KEY_REUSED"}"#)
+    };
+    let outcome = used_up.outcome(&policy, Request::Keyed);
+    assert_eq!(verdict(&policy, &outcome).class, Class::Ambiguous);
+    let mut tracker = Tracker::new(7);
+    for minute in 0..100 {
+        let now = Instant::from_millis(minute * 60_000);
+        let Admission::Call(permit) = tracker.admit(&policy, now) else {
+            panic!("skipped in minute {minute}");
+        };
+        let step = tracker.record(&policy, permit, &outcome, now);
+        assert_eq!(step.action, Action::Surface, "minute {minute}");
+    }
 }
 
 #[test]

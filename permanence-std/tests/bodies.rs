@@ -4,6 +4,9 @@
 
 mod support;
 
+use std::io::{Read, Write};
+use std::net::TcpListener;
+
 use permanence_core::{Remedy, Span};
 use permanence_spec::{LoadedPolicy, load_str};
 use permanence_std::{Error, Gate, GateLayer, ManualClock, Registry};
@@ -108,6 +111,25 @@ async fn a_body_that_is_larger_than_what_is_read_arrives_whole() {
     assert_eq!(answer.content_length(), Some(body.len() as u64));
     assert!(answer.text().await.expect("the body is all there") == body);
     assert_eq!(bench.lines.count(), 0);
+}
+
+#[tokio::test]
+async fn a_body_that_breaks_off_counts_as_far_as_it_came_and_breaks_off_for_the_caller_too() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let address = listener.local_addr().expect("it is bound");
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a call");
+        let _ = stream.read(&mut [0; 1_024]);
+        let answer = "HTTP/1.1 429 Too Many Requests\r\ncontent-length: 100\r\n\r\n\
+                      {\"error\":{\"code\":\"insufficient_quota\",";
+        let _ = stream.write_all(answer.as_bytes());
+    });
+    let mut bench = Bench::new(&["openai"], &[Act::Answer(204)]).await;
+    bench.server.address = address;
+    let answer = bench.feed().await.expect("there is an answer");
+    assert_eq!(answer.status(), 429);
+    assert!(answer.text().await.is_err());
+    assert_eq!(bench.remedy().await, Some(Remedy::FixConfig));
 }
 
 #[tokio::test]

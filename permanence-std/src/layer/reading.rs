@@ -56,7 +56,10 @@ impl Exchange {
         Exchange {
             kind,
             transport: if tls { Transport::Tls } else { Transport::Plain },
-            asked: probe_request(probes, method, pairs(request.headers())),
+            asked: match probes {
+                [] => Bits::NONE,
+                probes => probe_request(probes, method, pairs(request.headers())),
+            },
             url: redirects.then(|| request.url().clone()),
         }
     }
@@ -80,9 +83,9 @@ impl Exchange {
                     .with_bits(self.asked)
             }
         };
-        let is_good = is_success(answer) && policy.outcome_rule(&outcome).is_success();
+        let is_good = || is_success(answer) && policy.outcome_rule(&outcome).is_success();
         match spare.and_then(fingerprint) {
-            Some(payload) if !is_good => outcome.with_payload(payload),
+            Some(payload) if !is_good() => outcome.with_payload(payload),
             _ => outcome,
         }
     }

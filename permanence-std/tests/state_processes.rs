@@ -66,6 +66,10 @@ fn update(file: &StateFile, template: &str) -> Generation {
 /// What a process that was started by a test does.
 #[test]
 fn worker() {
+    if std::env::var("PERMANENCE_WORKER").is_ok_and(|name| name == "named") {
+        update(&StateFile::named("reporter").unwrap(), "/named");
+        return;
+    }
     let Ok(path) = std::env::var("PERMANENCE_STATE_FILE") else { return };
     let file = StateFile::at(path);
     let name = std::env::var("PERMANENCE_WORKER").unwrap();
@@ -104,6 +108,23 @@ fn start(path: &Path, name: &str, updates: Option<u64>) -> Child {
 fn generation(stored: &[Stored], template: &str) -> Option<u64> {
     let place = stored.iter().find(|place| place.key.borrowed() == key(template))?;
     Some(place.generation.number())
+}
+
+#[test]
+fn a_named_file_stands_in_the_state_directory_of_its_user() {
+    let (home, xdg) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let run = |xdg: &Path| {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "worker"]).stdout(Stdio::null());
+        command.env("PERMANENCE_WORKER", "named").env("HOME", home.path());
+        assert!(command.env("XDG_STATE_HOME", xdg).status().unwrap().success());
+    };
+    run(xdg.path());
+    run(Path::new(""));
+    for directory in [xdg.path().to_owned(), home.path().join(".local/state")] {
+        let file = StateFile::at(directory.join("permanence/reporter.state"));
+        assert_eq!(generation(&file.load().unwrap(), "/named"), Some(1), "{directory:?}");
+    }
 }
 
 #[test]

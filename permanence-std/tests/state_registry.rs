@@ -9,13 +9,13 @@ use std::sync::{Arc, Mutex};
 
 use permanence_core::{
     Instant, Network, Outcome, Policy, Reprobe, Request, RoutePolicy, Rule, Settings, Signal, Span,
-    Status, Timestamp, Tracker,
+    Status, Timestamp, Tracker, WallClock,
 };
 use permanence_std::state::{
     Generation, Kept, Lease, MemoryStore, StateFile, Store, StoreError, Stored, StoredKey, Swap,
 };
 use permanence_std::{
-    EndpointKey, Handle, Line, LineSink, ManualClock, Origin, Registry, RegistrySettings,
+    Clock, EndpointKey, Handle, Line, LineSink, ManualClock, Origin, Registry, RegistrySettings,
 };
 use support::{CountingClock, Few, HOUR, Lines};
 
@@ -166,6 +166,31 @@ fn a_clock_that_knows_no_wall_time_waits_on_from_where_it_was() {
     assert_eq!(status(&again).gate().unwrap_err().wait.unwrap().as_secs(), 3 * 3_600);
 }
 
+/// A clock that goes on by a millisecond whenever it is read.
+#[derive(Clone, Debug, Default)]
+struct Ticking(Arc<AtomicU32>);
+
+impl Clock for Ticking {
+    fn now(&self) -> Instant {
+        Instant::from_millis(self.0.fetch_add(1, Ordering::Relaxed).into())
+    }
+
+    fn wall(&self) -> Option<WallClock> {
+        let time = Timestamp::from_unix_seconds(MIDNIGHT);
+        Some(WallClock { at: self.now(), time })
+    }
+}
+
+#[test]
+fn the_wall_time_of_a_snapshot_is_not_a_second_too_early() {
+    let (store, settings) = (Arc::new(MemoryStore::new()), Lines::default().settings());
+    let registry = Registry::with_state(Few, Ticking::default(), settings, Arc::clone(&store));
+    let feed = registry.endpoint_of("GET", HERE, "/v1/feed");
+    drop(feed.gate().unwrap().record(&ABSENT));
+    let taken_at = store.load().unwrap()[0].kept.taken_at;
+    assert_eq!(taken_at, Some(Timestamp::from_unix_seconds(MIDNIGHT)));
+}
+
 #[test]
 fn an_episode_that_is_over_stands_in_the_history() {
     let (store, lines) = (Arc::new(MemoryStore::new()), Lines::default());
@@ -188,8 +213,7 @@ fn every_write_of_unknown_fate_stands_in_the_journal_also_those_without_a_line()
     let registry = start(&store, &lines, 0);
     let pay = registry.endpoint_of("POST", HERE, "/v1/charges");
     for order in 1..=10 {
-        let pass = pay.gate().unwrap().with_reference(&format!("order {order}"));
-        drop(pass.record(&UNKNOWN));
+        drop(pay.gate().unwrap().record_as(&UNKNOWN, &format!("order {order}")));
         registry.clock().advance(Span::from_secs(60));
     }
     let review = store.review();
@@ -318,6 +342,24 @@ fn a_store_that_fails_costs_one_line_and_is_written_when_it_works_again() {
     store.fails.store(false, Ordering::Relaxed);
     call(&feed, &ABSENT);
     assert_eq!(store.inner.load().unwrap().len(), 1);
+}
+
+#[test]
+fn a_directory_that_cannot_be_written_costs_one_line_and_the_program_goes_on() {
+    let directory = tempfile::tempdir().unwrap();
+    // For the owner of the machine no mode is read-only; what is no directory stops everybody.
+    let file = StateFile::at(directory.path().join("state/reporter.state"));
+    let troubles = Troubles::default();
+    let registry = Registry::with_state(Few, support::clock(), troubles.settings(), file);
+    std::fs::write(directory.path().join("state"), "a file").unwrap();
+    for template in ["/a", "/b", "/c"] {
+        let key = EndpointKey { id: "a", method: "GET", origin: HERE, template };
+        call(&registry.endpoint(&key), &ABSENT);
+        assert!(registry.endpoint(&key).gate().is_err());
+    }
+    let said = troubles.all();
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].starts_with("STATE not kept: cannot make "), "{said:?}");
 }
 
 #[test]

@@ -37,7 +37,7 @@ impl Tracker {
     #[inline]
     pub(super) fn bound_wait(&mut self, now: Instant) {
         if self.until.since(now) > u64::from(self.wait.as_millis()) {
-            self.wait_from(now, self.wait);
+            self.until = now.saturating_add(self.wait);
         }
     }
 

@@ -62,8 +62,10 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
         let refusal = match self.with_trackers(|trackers| trackers.admit(self.policy(), &time)) {
             Ok(permits) => {
                 #[cfg(feature = "state")]
-                self.keep_probes(&permits);
-                return Ok(Pass::new(self, permits));
+                if time.was_read() {
+                    self.keep_probes(&permits);
+                }
+                return Ok(Pass { handle: self, permits: Some(permits) });
             }
             Err(refusal) => refusal,
         };
@@ -137,7 +139,7 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
     }
 
     /// Tells the trackers, and prints what they have to say.
-    fn learn(&self, permits: Permits, outcome: &Outcome<'_>, note: Note) -> Reaction<'_> {
+    fn learn(&self, permits: Permits, outcome: &Outcome<'_>, reference: &str) -> Reaction<'_> {
         let time = LazyTime::new(&self.shared.clock);
         let policy = self.policy();
         let judged = verdict(policy, outcome);
@@ -163,10 +165,10 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
         };
         #[cfg(feature = "state")]
         if time.was_read() {
-            self.keep_lesson(host.as_ref(), endpoint.as_ref(), outcome, &note);
+            self.keep_lesson(host.as_ref(), endpoint.as_ref(), outcome, reference);
         }
         #[cfg(not(feature = "state"))]
-        let Note {} = note;
+        let _ = reference;
         let mut action = None;
         if let Some(step) = host {
             self.report_host(step.event);
@@ -199,7 +201,7 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
         host_step: Option<&Step>,
         endpoint_step: Option<&Step>,
         outcome: &Outcome<'_>,
-        note: &Note,
+        reference: &str,
     ) {
         let policy = self.policy();
         if let Some((host, step)) = self.host.as_ref().zip(host_step) {
@@ -221,7 +223,7 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
                 code: outcome.signal.code(),
                 reason,
                 event: step.event.as_ref(),
-                reference: &note.reference,
+                reference,
             };
             self.shared.keep_write(&key.borrowed(), write);
         }
@@ -289,13 +291,6 @@ fn answer_only<E: Policy>(
     tracker.record_with(policy, permit, outcome, || time.now())
 }
 
-/// What the caller says of a request besides its outcome.
-#[derive(Debug, Default)]
-struct Note {
-    #[cfg(feature = "state")]
-    reference: Box<str>,
-}
-
 /// Leave to make one call.
 ///
 /// Dropped without [`record`](Pass::record), as by a cancelled future, it counts as a call that the
@@ -304,30 +299,27 @@ struct Note {
 pub struct Pass<'h, P: RoutePolicy, C: Clock> {
     handle: &'h Handle<P, C>,
     permits: Option<Permits>,
-    note: Note,
 }
 
 impl<'h, P: RoutePolicy, C: Clock> Pass<'h, P, C> {
-    fn new(handle: &'h Handle<P, C>, permits: Permits) -> Self {
-        Pass { handle, permits: Some(permits), note: Note::default() }
-    }
-
-    /// The same pass for a request that the caller has a name for, such as the number of an order:
-    /// if nobody knows in the end whether it acted, the name stands in the review journal.
-    ///
-    /// It must hold no secret. What is longer than 256 bytes is cut off.
-    #[cfg(feature = "state")]
-    pub fn with_reference(mut self, reference: &str) -> Self {
-        self.note.reference = reference.into();
-        self
-    }
-
     /// Tells what became of the call; the lines that this is worth are printed.
     ///
     /// For a success while all is well no clock is read.
     pub fn record(mut self, outcome: &Outcome<'_>) -> Reaction<'h> {
         match self.permits.take() {
-            Some(permits) => self.handle.learn(permits, outcome, std::mem::take(&mut self.note)),
+            Some(permits) => self.handle.learn(permits, outcome, ""),
+            None => Reaction::Proceed,
+        }
+    }
+
+    /// Tells what became of the call, for a request that the caller has a name for, such as the number
+    /// of an order: if nobody knows whether it acted, the name stands in the review journal.
+    ///
+    /// The name must hold no secret. What is longer than 256 bytes is cut off.
+    #[cfg(feature = "state")]
+    pub fn record_as(mut self, outcome: &Outcome<'_>, reference: &str) -> Reaction<'h> {
+        match self.permits.take() {
+            Some(permits) => self.handle.learn(permits, outcome, reference),
             None => Reaction::Proceed,
         }
     }

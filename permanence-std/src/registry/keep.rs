@@ -98,8 +98,8 @@ impl Keeper {
         if occasion == Occasion::Silence && gate == keeping.gate {
             return Ok(());
         }
-        let now = clock.now();
-        let kept = Kept { snapshot: tracker.snapshot(now), taken_at: wall_time(clock, now) };
+        let (now, taken_at) = present(clock);
+        let kept = Kept { snapshot: tracker.snapshot(now), taken_at };
         let key = entry.key.borrowed();
         for _ in 0..ATTEMPTS {
             match self.store.compare_and_swap(&key, keeping.generation, &kept)? {
@@ -135,6 +135,14 @@ impl Keeper {
 fn is_newer(found: &Kept, ours: &Kept) -> bool {
     let (Some(theirs), Some(ours)) = (found.taken_at, ours.taken_at) else { return false };
     (1..=NEWER_AT_MOST).contains(&theirs.seconds_since(ours))
+}
+
+/// The present instant, and the wall time that it is.
+fn present(clock: &impl Clock) -> (Instant, Option<Timestamp>) {
+    // First the wall time, so that it is not a second too early for being a moment ahead.
+    let wall = clock.wall();
+    let now = clock.now();
+    (now, wall.map(|wall| wall.time_of(now)))
 }
 
 fn wall_time(clock: &impl Clock, now: Instant) -> Option<Timestamp> {
@@ -190,7 +198,7 @@ impl<P: RoutePolicy, C: Clock> Shared<P, C> {
         let operation = write.event.filter(|event| event.kind == EventKind::Ambiguous);
         let surfaced = Surfaced {
             key: StoredKey::new(key),
-            at: wall_time(&self.clock, self.clock.now()),
+            at: present(&self.clock).1,
             code: write.code.to_string().into(),
             reason: write.reason.into(),
             operation: operation.map(|event| event.episode),
@@ -222,8 +230,7 @@ impl<P: RoutePolicy, C: Clock> Registry<P, C> {
             shared.sink.state(&StateTrouble::NotLoaded(error));
         }
         keeper.tell(Ok(()), &*shared.sink);
-        let now = shared.clock.now();
-        let wall = wall_time(&shared.clock, now);
+        let (now, wall) = present(&shared.clock);
         let mut refused = Vec::<RestoreError>::new();
         let restored = loaded.unwrap_or_default().into_iter().filter_map(|stored| {
             let Stored { key, generation, kept } = stored;

@@ -61,6 +61,9 @@ pub trait Store: fmt::Debug + Send + Sync {
 
     /// Asks to be the only one that probes `key` for the next `ttl`.
     ///
+    /// A registry does not ask: each process makes its own probes. It is for programs that want one of
+    /// them to probe for all.
+    ///
     /// A lease that this store holds already is prolonged. One that lapsed, or that ends later than
     /// `ttl` from `now` since a clock was stepped, is free.
     ///

@@ -6,6 +6,21 @@ use permanence_spec::{Compiled, load_str};
 use proptest::prelude::*;
 
 const DEFAULT: &str = include_str!("../policies/error_permanence.toml");
+const RULES: &str = r#"
+[error_permanence]
+extends = "default"
+use = ["telegram"]
+[[error_permanence.rule]]
+id = "a"
+when = { status = [429, "5xx"], json."/a/*/0" = ["x", 1], header.y = { not = { prefix = "z" } } }
+reason = "overload"
+retry_after = "json:/a:ms"
+test = [{ status = 429, body = '{"a":[["x"]]}', expect = "a" }]
+[[error_permanence.per_endpoint_overrides."PUT /{id}".rule]]
+id = "b"
+when = { grpc = "UNAVAILABLE", body = { has = "x" } }
+class = "permanent"
+"#;
 
 /// Either every signal has a row, or every fault has a place and a text.
 fn settled(text: &str) {
@@ -71,6 +86,25 @@ fn scrap() -> impl Strategy<Value = String> {
             "\"dns\"",
             "provider_codes",
             "\"429:x\"",
+            "[[error_permanence.rule]]",
+            "[[error_permanence.per_endpoint_overrides.\"PUT /{id}\".rule]]",
+            "id",
+            "when",
+            "status",
+            "header.x",
+            "json.\"/a/*/0\"",
+            "body",
+            "has",
+            "prefix",
+            "exists",
+            "not",
+            "reason",
+            "retry_after",
+            "\"json:/a:ms\"",
+            "test",
+            "expect",
+            "use",
+            "\"openai\"",
             ".",
             "#",
             "'",
@@ -95,6 +129,19 @@ proptest! {
     fn any_heap_of_scraps_is_settled(scraps in prop::collection::vec(scrap(), 0..60)) {
         settled(&scraps.concat());
         settled(&scraps.join(" "));
+    }
+
+    #[test]
+    fn rules_with_some_of_their_letters_changed_are_settled(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), scrap(), 0..20usize), 1..4),
+    ) {
+        let mut text: Vec<char> = RULES.chars().collect();
+        for (place, scrap, length) in changes {
+            let start = place.index(text.len());
+            let end = (start + length).min(text.len());
+            text.splice(start..end, scrap.chars());
+        }
+        settled(&text.into_iter().collect::<String>());
     }
 
     #[test]
@@ -128,6 +175,26 @@ fn hostile_shapes_are_settled() {
     ));
     settled(&format!("[error_permanence]\n{} = 1", "k".repeat(900_000)));
     settled(&"x".repeat((1 << 20) + 1));
+    settled(&format!(
+        "[[error_permanence.rule]]\nid = 'a'\nwhen.body.has = [{}]\nreason = 'gone'",
+        "'a', ".repeat(100_000)
+    ));
+    let headers: Vec<String> = (0..40_000).map(|number| format!("h{number} = 'a', ")).collect();
+    settled(&format!(
+        "[[error_permanence.rule]]\nid = 'a'\nwhen.header = {{ {} }}\nreason = 'gone'",
+        headers.concat()
+    ));
+    let rules: Vec<String> = (0..10_000)
+        .map(|number| format!("{{ id = 'r{number}', when.header.x = 'a', reason = 'gone' }}, "))
+        .collect();
+    settled(&format!("[error_permanence]\nrule = [{}]", rules.concat()));
+    settled(&format!(
+        "[error_permanence]\nrule = [{{ id = 'a', when.body{} = 'x', reason = 'gone' }}]",
+        ".not".repeat(50_000)
+    ));
+    let routes: Vec<String> =
+        (0..900).map(|number| format!("'/{number}'.use = ['openai', 'aws']\n")).collect();
+    settled(&format!("[error_permanence.per_endpoint_overrides]\n{}", routes.concat()));
     let routes: Vec<String> = (0..40_000).map(|number| format!("'/{number}' = {{}}\n")).collect();
     settled(&format!("[error_permanence.per_endpoint_overrides]\n{}", routes.concat()));
     let reasons: Vec<String> =

@@ -106,22 +106,36 @@ pub(super) fn methods(answer: impl Fn(TokenStream) -> TokenStream) -> TokenStrea
     }
 }
 
-/// Whether two endpoints say the same in the same words; places of rows differ from one to the next.
+/// Whether two endpoints say the same; places of rows differ from one to the next.
 fn is_same(one: &EndpointPolicy, other: &EndpointPolicy, rows: &Rows) -> bool {
-    let resolved = |policy: &EndpointPolicy, rule: &CompiledRule| {
-        rule.row.map(|place| rows.number(policy, place))
+    let resolved = |policy: &EndpointPolicy, rule: &CompiledRule| match rule.row {
+        Some(place) => vec![rows.number(policy, place)],
+        // Without a row it is that of the code, which another endpoint may judge otherwise.
+        None => numbers_of_codes(policy, rows),
     };
     let (mine, theirs) = (&one.rule_set, &other.rule_set);
+    let codes = |policy: &EndpointPolicy| -> Vec<(u16, String)> {
+        policy.provider.iter().map(|row| (row.status, row.code.clone())).collect()
+    };
     mine.probes == theirs.probes
+        && codes(one) == codes(other)
         && mine.rules.len() == theirs.rules.len()
         && mine.rules.iter().zip(&theirs.rules).all(|(mine, theirs)| {
-            let row = resolved(one, mine);
-            // Without a row it is that of the code, which another endpoint may judge otherwise.
-            row.is_some()
-                && row == resolved(other, theirs)
+            mine.row.is_some() == theirs.row.is_some()
+                && resolved(one, mine) == resolved(other, theirs)
                 && CompiledRule { row: None, ..mine.clone() }
                     == CompiledRule { row: None, ..theirs.clone() }
         })
+}
+
+/// The rows of all codes.
+fn numbers_of_codes(policy: &EndpointPolicy, rows: &Rows) -> Vec<usize> {
+    let http = policy.http.table.iter().chain([&policy.http.other]);
+    let grpc = policy.grpc.table.iter().chain([&policy.grpc.other]);
+    let others = policy.coap.iter().chain(&policy.network).chain([&policy.unusable]);
+    let provider = policy.provider.iter().map(|row| &row.rule);
+    let places = http.chain(grpc).chain(others).chain(provider);
+    places.map(|place| rows.number(policy, *place)).collect()
 }
 
 fn needs_body(policy: &EndpointPolicy) -> TokenStream {

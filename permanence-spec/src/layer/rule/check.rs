@@ -1,7 +1,7 @@
 //! What the rules of one list say that does not go together.
 
 use crate::diagnostic::{Code, Finding, Findings};
-use crate::rule_set::{OwnedProbe, OwnedTest};
+use crate::rule_set::{Codes, OwnedProbe, OwnedTest};
 
 use super::{Condition, RuleLayer, Sign};
 
@@ -9,6 +9,9 @@ use super::{Condition, RuleLayer, Sign};
 pub(super) fn check_each(rules: &[RuleLayer], findings: &mut Findings) {
     for (place, rule) in rules.iter().enumerate() {
         check_conditions(&rule.conditions, findings);
+        if matches!(rule.codes, Codes::Network(_)) {
+            check_without_answer(rule, findings);
+        }
         let (earlier, _) = rules.split_at(place);
         let Some(twin) = earlier.iter().find(|twin| twin.id.value == rule.id.value) else {
             continue;
@@ -46,6 +49,24 @@ fn check_conditions(conditions: &[Condition], findings: &mut Findings) {
             .with_label(first, "the other condition")
             .with_help("the conditions of a rule hold all at once; make two rules of it");
         findings.push(finding);
+    }
+}
+
+/// Where there was no answer nothing stands in it.
+fn check_without_answer(rule: &RuleLayer, findings: &mut Findings) {
+    let asks_answer = |condition: &&Condition| {
+        condition.sign == Sign::Wanted && !condition.probe.target.is_in_request()
+    };
+    if let Some(condition) = rule.conditions.iter().find(asks_answer) {
+        let message = "a network error has no answer that this could hold of";
+        let help = "beside `net` only `method` and `request_header` make sense";
+        let finding = Finding::new(Code::Contradiction, condition.place, message);
+        findings.push(finding.with_help(help));
+    }
+    if let Some(said) = rule.processed {
+        let message = "a network error is no answer, so that no rule can say what became of it";
+        let help = "without an answer the phase decides: nothing sent is no, sent is unknown";
+        findings.push(Finding::new(Code::BadRule, said.place, message).with_help(help));
     }
 }
 

@@ -7,6 +7,7 @@ mod check;
 mod demo;
 mod exit;
 mod explain;
+mod loopback;
 mod simulate;
 mod vectors;
 

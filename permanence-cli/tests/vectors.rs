@@ -7,7 +7,7 @@ use assert_cmd::Command;
 use serde_json::Value;
 
 /// The cases that this runner does not reach, each for a reason that it names.
-const SKIPPED: [&str; 3] = ["FS-2", "HE-1", "IK-1"];
+const SKIPPED: [&str; 1] = ["IK-1"];
 
 fn vectors() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../spec/vectors")

@@ -1,17 +1,14 @@
 //! A real server that lacks a route until it is deployed.
 
-use std::convert::Infallible;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use http_body_util::Empty;
 use hyper::body::{Bytes, Incoming};
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::TokioIo;
-use tokio::net::TcpListener;
+
+use crate::loopback::serve;
 
 /// The header by which the server tells the reporters apart.
 pub(super) const REPORTER: &str = "x-reporter";
@@ -33,25 +30,10 @@ struct State {
 impl Server {
     /// Starts a server on a free port.
     pub(super) async fn start() -> io::Result<Server> {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
-        let port = listener.local_addr()?.port();
-        let server = Server { port, state: Arc::default() };
-        let state = Arc::clone(&server.state);
-        tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                // An answer is small and waited for: it is not to be collected with others.
-                let _ = stream.set_nodelay(true);
-                let state = Arc::clone(&state);
-                let service = service_fn(move |request| {
-                    let answer = state.answer(&request);
-                    std::future::ready(Ok::<_, Infallible>(answer))
-                });
-                let connection =
-                    http1::Builder::new().serve_connection(TokioIo::new(stream), service);
-                tokio::spawn(connection);
-            }
-        });
-        Ok(server)
+        let state = Arc::new(State::default());
+        let answering = Arc::clone(&state);
+        let port = serve(move |request| answering.answer(request)).await?;
+        Ok(Server { port, state })
     }
 
     pub(super) fn port(&self) -> u16 {

@@ -7,7 +7,7 @@ use permanence_core::{
     Backoff, Bits, BudgetSettings, Cause, Class, Jitter, Mode, Pacing, Percent, Policy, Probe,
     Processed, Reason, Refinement, Reprobe, RoutePolicy, Rule, Scope, Settings, Signal, Span,
 };
-use permanence_spec::{EndpointPolicy, LoadedEndpoint, LoadedPolicy, load_str};
+use permanence_spec::{Compiled, EndpointPolicy, LoadedEndpoint, LoadedPolicy, load_str};
 use toml::Value;
 
 use super::fields::{Fields, Halt};
@@ -18,10 +18,13 @@ use super::rules::CaseRule;
 const P0: &str = include_str!("../../policies/p0.toml");
 
 /// P0 as it stands: whose rules ask something of headers.
-static LOADED: LazyLock<Option<LoadedEndpoint>> = LazyLock::new(|| {
-    let compiled = load_str("p0.toml", P0).ok()?;
-    Some(LoadedPolicy::new(compiled).endpoint("GET", "/"))
-});
+static LOADED: LazyLock<Option<LoadedEndpoint>> =
+    LazyLock::new(|| Some(LoadedPolicy::new(plain_policy().ok()?).endpoint("GET", "/")));
+
+/// P0 as it stands, to be loaded.
+pub(super) fn plain_policy() -> Result<Compiled, Halt> {
+    load_str("p0.toml", P0).map_err(|error| Halt::mismatch(format!("P0: {error}")))
+}
 
 /// What P0's rules ask.
 pub(super) fn probes() -> &'static [Probe<'static>] {
@@ -76,8 +79,7 @@ impl CasePolicy {
     }
 
     fn from_changes(changes: &Fields<'_>) -> Result<Self, Halt> {
-        let compiled = load_str("p0.toml", P0);
-        let mut plain = compiled.map_err(|error| Halt::mismatch(format!("P0: {error}")))?.base;
+        let mut plain = plain_policy()?.base;
         plain.settings = settings(changes)?;
         let mut rows = Row::ALL.map(|row| (row, row.rule())).to_vec();
 

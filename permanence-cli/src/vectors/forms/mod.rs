@@ -1,5 +1,6 @@
 //! The forms of cases, each of which turns an input into what was observed.
 
+mod adapter;
 mod backoff;
 mod budget;
 mod burst;
@@ -25,7 +26,7 @@ pub(super) fn observe(input: &Table) -> Result<Observed, Halt> {
     let input = Fields::new("input", input);
     let form = input.required_text("form")?;
     let observed = match form {
-        "adapter" => return Err(Halt::out_of_reach("form adapter: needs an HTTP server")),
+        "adapter" => adapter::observe(&input),
         "backoff_ceiling" => backoff::ceilings(&input),
         "backoff_property" => backoff::delays(&input),
         "budget" => budget::observe(&input),

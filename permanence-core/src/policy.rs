@@ -1,8 +1,8 @@
 //! How a policy answers: a total function from signals to rules.
 
 use crate::{
-    Bits, Cause, Class, Network, Outcome, Phase, Probe, Processed, Reason, Refinement, Retry, Rule,
-    Settings, Signal,
+    Bits, Cause, Class, Directive, Network, Outcome, Phase, Probe, Processed, Reason, Refinement,
+    Retry, Rule, Settings, Signal,
 };
 
 /// A policy as one endpoint sees it: a total function from signals to rules, and a few numbers.
@@ -182,8 +182,9 @@ pub const fn default_processed(signal: &Signal<'_>) -> Processed {
 pub struct Verdict<'p> {
     /// The row that the signal fell into.
     pub rule: &'p Rule,
-    /// The class that counts: an unkeyed write of unknown fate is ambiguous whatever its row says,
-    /// and a repeatable request of unknown fate is merely transient (L5).
+    /// The class that counts: a permanent answer that the server itself takes back is transient; an
+    /// unkeyed write of unknown fate is ambiguous whatever its row says, and a repeatable request of
+    /// unknown fate is merely transient (L5).
     pub class: Class,
     /// Whether the peer acted on the request.
     pub processed: Processed,
@@ -210,22 +211,23 @@ pub struct Verdict<'p> {
 pub fn verdict<'p, P: Policy + ?Sized>(policy: &'p P, outcome: &Outcome<'_>) -> Verdict<'p> {
     let rule = policy.outcome_rule(outcome);
     let processed = processed(policy, outcome);
-    Verdict { rule, class: guarded_class(rule.class, rule.retry, processed, outcome), processed }
+    Verdict { rule, class: counted_class(rule, processed, outcome), processed }
 }
 
-/// What is left of a class after the guard of unkeyed writes (L5).
+/// Whether the server takes a permanent answer back: try again.
+pub(crate) fn is_pardoned(rule: &Rule, outcome: &Outcome<'_>) -> bool {
+    rule.class == Class::Permanent && matches!(outcome.directive, Some(Directive::Retry))
+}
+
+/// What is left of a rule's class after the server's word and the guard of unkeyed writes (L5).
 ///
 /// An ambiguous row that is never retried is ambiguous for every request: repeating it would tell
 /// nothing new, as with the answer to a key that was used before.
-pub(crate) fn guarded_class(
-    class: Class,
-    retry: Retry,
-    processed: Processed,
-    outcome: &Outcome<'_>,
-) -> Class {
+pub(crate) fn counted_class(rule: &Rule, processed: Processed, outcome: &Outcome<'_>) -> Class {
+    let class = if is_pardoned(rule, outcome) { Class::Transient } else { rule.class };
     let harmless = outcome.request.is_repeatable() || matches!(processed, Processed::No);
     match class {
-        Class::Ambiguous if matches!(retry, Retry::Never) => Class::Ambiguous,
+        Class::Ambiguous if matches!(rule.retry, Retry::Never) => Class::Ambiguous,
         Class::Ambiguous | Class::Transient if harmless => Class::Transient,
         Class::Ambiguous | Class::Transient => Class::Ambiguous,
         other => other,
@@ -241,7 +243,7 @@ mod tests {
 
     fn guarded(class: Class, retry: Retry, request: Request) -> Class {
         let outcome = Outcome::new(Signal::Http(409), request);
-        guarded_class(class, retry, Processed::Unknown, &outcome)
+        counted_class(&Rule { class, retry, ..Rule::SUCCESS }, Processed::Unknown, &outcome)
     }
 
     #[test]
@@ -259,6 +261,18 @@ mod tests {
         for request in EVERY_REQUEST {
             assert_eq!(guarded(Class::Ambiguous, Retry::Never, request), Class::Ambiguous);
             assert_eq!(guarded(Class::Permanent, Retry::Never, request), Class::Permanent);
+        }
+    }
+
+    #[test]
+    fn a_permanent_answer_that_the_server_takes_back_passes_the_guard_first() {
+        let permanent = Rule { class: Class::Permanent, ..Rule::SUCCESS };
+        for (request, class) in
+            [(Request::Idempotent, Class::Transient), (Request::Unkeyed, Class::Ambiguous)]
+        {
+            let taken_back =
+                Outcome::new(Signal::Http(501), request).with_directive(Directive::Retry);
+            assert_eq!(counted_class(&permanent, Processed::Unknown, &taken_back), class);
         }
     }
 

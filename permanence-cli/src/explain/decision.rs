@@ -2,7 +2,7 @@
 
 use permanence_core::scan::Found;
 use permanence_core::{
-    Class, DelaySource, Directive, Outcome, Phase, Policy, Processed, RoutePolicy, Rule, Signal,
+    Class, DelaySource, Outcome, Phase, Policy, Processed, RoutePolicy, Signal, Verdict,
     retry_after, verdict,
 };
 use permanence_spec::{LoadedPolicy, Traced};
@@ -65,16 +65,14 @@ pub(super) fn decide(traced: &Traced, code: &Code, given: &Given) -> Result<Deci
     let answer = Answer { signal, method, given, body: body.as_deref() };
     outcome.bits = answer.bits(&policy);
     let refinement = policy.refinement(&signal, outcome.bits);
-    let found = verdict(&policy, &outcome);
-    let (rule, processed) = (found.rule, found.processed);
     outcome.directive = retry_after::directive_from_headers(pairs(&given.headers));
+    let Verdict { rule, class, processed } = verdict(&policy, &outcome);
     let delay = match rule.class {
         Class::Success | Class::Ignored => None,
         _ => server_delay(&policy, &answer, refinement.and_then(|refinement| refinement.delay)),
     };
     outcome.server_delay = delay.as_ref().map(|delay| delay.span);
 
-    let class = counted_class(rule, processed, &outcome);
     let judged = Judged {
         class,
         rule,
@@ -130,17 +128,6 @@ fn server_delay(
     of_rule.or_else(|| Delay::of_headers(headers, settings))
 }
 
-/// The class after the server's word and the guard, as the machine has it.
-fn counted_class(rule: &Rule, processed: Processed, outcome: &Outcome<'_>) -> Class {
-    let pardoned = rule.class == Class::Permanent && outcome.directive == Some(Directive::Retry);
-    let class = if pardoned { Class::Transient } else { rule.class };
-    match class {
-        Class::Ambiguous | Class::Transient if is_harmless(processed, outcome) => Class::Transient,
-        Class::Ambiguous | Class::Transient => Class::Ambiguous,
-        other => other,
-    }
-}
-
 fn is_harmless(processed: Processed, outcome: &Outcome<'_>) -> bool {
     outcome.request.is_repeatable() || processed == Processed::No
 }
@@ -149,6 +136,9 @@ impl Guard {
     fn of(class: Class, processed: Processed, method: &str, outcome: &Outcome<'_>) -> Self {
         let applies = class == Class::Ambiguous;
         let why = match class {
+            Class::Ambiguous if outcome.request.is_repeatable() => {
+                "the row is never retried: a repeat would tell nothing new".to_owned()
+            }
             Class::Ambiguous if outcome.phase == Phase::Sent => {
                 format!("{method} without an idempotency key was sent and not answered")
             }

@@ -32,8 +32,6 @@ impl Tracker {
     /// Closes the episode; the line, if there is room for one, comes back.
     pub(super) fn close_episode(&mut self, scene: &Scene<'_>) -> Option<EventKind> {
         self.stamp = self.stamp.wrapping_add(1);
-        self.until = Instant::ZERO;
-        self.wait = Span::ZERO;
         self.marks.set_recent(!scene.settings.flap_window.is_zero());
         if !self.marks.is_announced() {
             // Nobody has been told of an episode, so that there is nothing to take back.

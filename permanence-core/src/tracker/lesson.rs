@@ -1,6 +1,6 @@
 //! One finished call as the machine sees it: judged, and without its policy.
 
-use crate::policy::guarded_class;
+use crate::policy::{counted_class, is_pardoned};
 use crate::{
     Cause, Class, Directive, EventKind, Instant, Outcome, Phase, Policy, Processed, Retry, Rule,
     Scope, Settings, SignalCode, Span, processed,
@@ -57,17 +57,15 @@ impl<'p> Lesson<'p> {
         rule: &'p Rule,
         processed: Processed,
     ) -> Self {
-        let pardoned =
-            rule.class == Class::Permanent && matches!(outcome.directive, Some(Directive::Retry));
+        let pardoned = is_pardoned(rule, outcome);
         let judged = if pardoned { Judged::ByServer } else { Judged::ByPolicy };
-        let class = if pardoned { Class::Transient } else { rule.class };
         let most = scene.settings.retry_after_max;
         Lesson {
             scene,
             rule,
             hint: outcome.server_delay.unwrap_or(Span::ZERO).min(most),
             code: outcome.signal.code(),
-            class: guarded_class(class, rule.retry, processed, outcome),
+            class: counted_class(rule, processed, outcome),
             judged,
             answered: outcome.phase == Phase::Answered,
             repeatable: outcome.request.is_repeatable() || processed == Processed::No,
@@ -101,7 +99,7 @@ impl<'p> Lesson<'p> {
         match self.class {
             Class::Ambiguous => Todo::Surface,
             Class::Ignored | Class::Success => Todo::Proceed,
-            Class::Permanent if self.rule.scope == Scope::Payload => Todo::Drop,
+            Class::Permanent if self.is_payload() => Todo::Drop,
             Class::Permanent | Class::Transient => Todo::Wait,
         }
     }

@@ -224,7 +224,12 @@ impl Tracker {
     /// [`Status::Gone`]. The episode stays open until the probe succeeds; one that is under way
     /// counts for nothing.
     pub fn recheck(&mut self, now: Instant) {
-        self.recheck_at(now);
+        if self.state.is_gated() {
+            self.until = now;
+        }
+        if self.is_shut() {
+            self.state = State::Disabled;
+        }
     }
 
     /// Forgets everything learned: the endpoint is as new, and old permits teach nothing. Only the

@@ -3,7 +3,7 @@
 use super::admit::INTERVAL_OF_NOTHING;
 use super::lesson::{Lesson, Told};
 use super::{State, Tracker};
-use crate::{Class, EventKind, Instant, Reprobe, Rule, Span};
+use crate::{Class, EventKind, Reprobe, Rule, Span};
 
 /// What a probe has found.
 enum Finding {
@@ -107,17 +107,9 @@ impl Tracker {
         self.cause = lesson.cause();
         self.streak = 1;
         self.set_run(1);
+        self.wait = Span::ZERO;
         self.pause(lesson);
         self.state = if lesson.hint.is_zero() { State::Healthy } else { State::Holding };
         said
-    }
-
-    pub(super) fn recheck_at(&mut self, now: Instant) {
-        if self.state.is_gated() {
-            self.until = now;
-        }
-        if self.is_shut() {
-            self.state = State::Disabled;
-        }
     }
 }

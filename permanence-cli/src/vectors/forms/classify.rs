@@ -2,7 +2,7 @@
 
 use permanence_core::{
     Action, Admission, Class, Directive, Instant, Policy, Remedy, Request, Retry, Rule, Signal,
-    Status, Tracker, grpc_code, verdict,
+    Status, Tracker, Verdict, grpc_code, verdict,
 };
 use toml::Table;
 
@@ -35,10 +35,7 @@ fn decide(policy: &CasePolicy, row: &Fields<'_>) -> Result<Table, Halt> {
     row.flag("host_resolved_before")?;
 
     let outcome = answer.outcome(request);
-    let rule = policy.outcome_rule(&outcome);
-    let pardoned =
-        rule.class == Class::Permanent && matches!(outcome.directive, Some(Directive::Retry));
-    let class = if pardoned { Class::Transient } else { verdict(policy, &outcome).class };
+    let Verdict { rule, class, .. } = verdict(policy, &outcome);
 
     let (tracker, action) = settle(policy, rule, &answer, request);
     let delay = tracker.wake_at().map_or(0, |instant| instant.since(Instant::ZERO));

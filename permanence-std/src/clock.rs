@@ -32,19 +32,21 @@ impl<C: Clock + ?Sized> Clock for Arc<C> {
 
 /// The clock of the operating system: milliseconds since it was made.
 ///
-/// It stands on [`std::time::Instant`], which on Linux does not count the time that the machine is
-/// suspended: a probe that falls due during a suspend comes that much later, never earlier. Wall
+/// It counts the time that the machine is suspended wherever the platform has such a clock
+/// (`CLOCK_BOOTTIME` on Linux and Android, `CLOCK_MONOTONIC` on Apple's systems): a probe that falls
+/// due while a laptop sleeps is made when it wakes. Elsewhere it stands on [`std::time::Instant`],
+/// and where that one does not count a suspend, the probe comes that much later, never earlier. Wall
 /// times are read anew for each line and may be stepped without harm.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemClock {
-    made_at: std::time::Instant,
+    made_at: running::Moment,
 }
 
 impl SystemClock {
     /// Makes a clock whose epoch is now.
     #[must_use]
     pub fn new() -> Self {
-        SystemClock { made_at: std::time::Instant::now() }
+        SystemClock { made_at: running::Moment::now() }
     }
 }
 
@@ -66,6 +68,45 @@ impl Clock for SystemClock {
         let time = Timestamp::from_unix_seconds(since_epoch.as_secs());
         Some(WallClock { at: self.now(), time })
     }
+}
+
+/// Time that runs on through a suspend, where the platform tells it.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+mod running {
+    use std::time::Duration;
+
+    use rustix::time::{ClockId, clock_gettime};
+
+    #[cfg(not(target_vendor = "apple"))]
+    const CLOCK: ClockId = ClockId::Boottime;
+    #[cfg(target_vendor = "apple")]
+    const CLOCK: ClockId = ClockId::Monotonic;
+
+    /// A moment, as the time since one that the system chose.
+    #[derive(Clone, Copy, Debug)]
+    pub(super) struct Moment(pub(super) Duration);
+
+    impl Moment {
+        #[inline]
+        pub(super) fn now() -> Self {
+            let read = clock_gettime(CLOCK);
+            let seconds = u64::try_from(read.tv_sec).unwrap_or(0);
+            let nanos = u32::try_from(read.tv_nsec).unwrap_or(0);
+            Moment(Duration::new(seconds, nanos))
+        }
+
+        /// The time since this moment; zero if the clock went back.
+        #[inline]
+        pub(super) fn elapsed(self) -> Duration {
+            Moment::now().0.saturating_sub(self.0)
+        }
+    }
+}
+
+/// Time as the standard library tells it.
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+mod running {
+    pub(super) use std::time::Instant as Moment;
 }
 
 /// A clock that stands still until somebody moves it: for tests and simulations.
@@ -153,5 +194,20 @@ mod tests {
         let wall = clock.wall().expect("the machine's clock is past 1970");
         assert!(wall.time > Timestamp::from_unix_seconds(1_700_000_000));
         assert!(clock.now() >= wall.at);
+    }
+
+    /// `/proc/uptime` tells the time since boot with every suspend counted, in hundredths of a second.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_system_clock_counts_suspends_as_the_uptime_does() {
+        let uptime = || {
+            let text = std::fs::read_to_string("/proc/uptime").expect("Linux tells its uptime");
+            let seconds = text.split(' ').next().and_then(|first| first.parse::<f64>().ok());
+            std::time::Duration::from_secs_f64(seconds.expect("it begins with the seconds"))
+        };
+        let before = uptime();
+        let now = running::Moment::now().0 + std::time::Duration::from_millis(10);
+        let after = uptime() + std::time::Duration::from_millis(20);
+        assert!(before <= now && now <= after, "{now:?} is not between {before:?} and {after:?}");
     }
 }

@@ -1,0 +1,144 @@
+//! No secret of a request or an answer gets into what permanence writes.
+#![cfg(all(feature = "reqwest", feature = "state"))]
+#![allow(clippy::panic)] // What a test calls fails as a test does.
+
+mod support;
+
+use std::fmt::Write as _;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use permanence_core::Span;
+use permanence_spec::{LoadedPolicy, load_str};
+use permanence_std::state::StateFile;
+use permanence_std::{Gate, GateLayer, LineFn, ManualClock, Registry, RegistrySettings};
+use reqwest::{Client, Method, Request};
+use support::server::{Act, Server};
+use support::{HOUR, Lines, clock};
+use tower_layer::Layer;
+use tower_service::Service;
+
+/// Every secret has this in it, wherever it stands.
+const MARK: &str = "5ecret";
+const JSON: &str = "application/json";
+
+/// What a server may say: one that is well, and faults whose text and headers repeat what they were
+/// asked.
+const ACTS: [Act; 9] = [
+    Act::Answer(200),
+    Act::Answer(404),
+    Act::Answer(503),
+    Act::Edge(403, "<h1>Access denied</h1> key sk-5ecret-edge"),
+    Act::Redirect("/login?next=/v1/feed&token=5ecret-location"),
+    Act::Say(401, JSON, r#"{"error":{"code":"invalid_api_key","message":"bad key sk-5ecret"}}"#),
+    Act::Say(422, JSON, r#"{"detail":"the token 5ecret-422 is of no known kind"}"#),
+    Act::Say(429, JSON, r#"{"error":{"code":"insufficient_quota","message":"org 5ecret-429"}}"#),
+    Act::Say(200, "text/html", "<form action='/login?token=5ecret-html'>"),
+];
+
+/// Paths of known routes and of none.
+const PATHS: [(&str, &str); 4] = [
+    ("PUT", "/api/agents/5ecret-id/status?api_key=5ecret-query"),
+    ("GET", "/v1/feed?sig=5ecret-query#5ecret-fragment"),
+    ("POST", "/v1/charges;session=5ecret-matrix?token=5ecret-query"),
+    ("POST", "/hooks/T0/5ecret-hook?token=5ecret-query"),
+];
+
+struct Bench {
+    registry: Registry<LoadedPolicy, ManualClock>,
+    gate: Gate<Client, LoadedPolicy, ManualClock>,
+    /// All that was printed, shown or given out.
+    written: Arc<Mutex<String>>,
+}
+
+impl Bench {
+    fn new(state: &Path) -> Bench {
+        let text = "[error_permanence]\nextends = 'default'\nuse = ['openai']";
+        let policy = load_str("policy.toml", text).unwrap_or_else(|faults| panic!("{faults}"));
+        let written = Arc::<Mutex<String>>::default();
+        let sink = Arc::clone(&written);
+        let settings = RegistrySettings {
+            sink: Box::new(LineFn::new(move |line| {
+                let mut written = sink.lock().expect("no test panics here");
+                let (text, json) = (line.text(), line.json());
+                writeln!(written, "{text}\n{json}\n{line:?}").expect("a string takes all");
+            })),
+            ..Lines::default().settings()
+        };
+        let store = Arc::new(StateFile::at(state));
+        let registry = Registry::with_state(LoadedPolicy::new(policy), clock(), settings, store);
+        let client = Client::builder().no_proxy().build().expect("a plain client");
+        let gate = GateLayer::new(registry.clone()).layer(client);
+        Bench { registry, gate, written }
+    }
+
+    async fn call(&mut self, (method, path): (&str, &str), address: SocketAddr) {
+        let method = Method::from_bytes(method.as_bytes()).expect("a method");
+        let url = format!("http://user:5ecret-password@{address}{path}").parse().expect("a URL");
+        let mut request = Request::new(method, url);
+        for name in ["authorization", "cookie", "idempotency-key", "x-5ecret-name"] {
+            request.headers_mut().insert(name, "5ecret-header".parse().expect("a value"));
+        }
+        *request.body_mut() = Some("password=5ecret-body".into());
+        if let Err(error) = self.gate.call(request).await {
+            let mut written = self.written.lock().expect("no test panics here");
+            writeln!(written, "{error}").expect("a string takes all");
+            if let Some(skipped) = error.skipped() {
+                writeln!(written, "{skipped} {skipped:?}").expect("a string takes all");
+            }
+        }
+    }
+
+    fn written(&self) -> String {
+        self.written.lock().expect("no test panics here").clone()
+    }
+}
+
+/// All files of a directory, one after the other.
+fn files(directory: &Path) -> String {
+    let entries = std::fs::read_dir(directory).expect("it exists");
+    let paths = entries.map(|entry| entry.expect("it can be listed").path());
+    paths.map(|path| std::fs::read_to_string(path).expect("it is text")).collect()
+}
+
+#[tokio::test]
+async fn no_secret_of_a_request_or_an_answer_is_written() {
+    for act in ACTS {
+        let directory = tempfile::tempdir().expect("a directory");
+        let mut bench = Bench::new(&directory.path().join("agent.state"));
+        let server = Server::start(&[act]).await;
+        for _ in 0..6 {
+            for path in PATHS {
+                bench.call(path, server.address).await;
+            }
+            bench.registry.clock().advance(Span::from_secs(4 * 3_600));
+        }
+        server.turn_to(Act::Answer(200));
+        for path in PATHS {
+            bench.call(path, server.address).await;
+        }
+        let (written, kept) = (bench.written(), files(directory.path()));
+        assert!(!written.contains(MARK), "{act:?}: {written}");
+        assert!(!kept.contains(MARK), "{act:?}: {kept}");
+        let is_quiet = act == Act::Answer(200) || matches!(act, Act::Say(200, ..));
+        assert!(is_quiet || (!written.is_empty() && !kept.is_empty()), "{act:?} was not seen");
+    }
+}
+
+#[tokio::test]
+async fn no_secret_of_a_request_that_never_arrived_is_written() {
+    let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
+    let address = listener.local_addr().expect("it is bound");
+    drop(listener);
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut bench = Bench::new(&directory.path().join("agent.state"));
+    for path in PATHS.repeat(6) {
+        bench.call(path, address).await;
+        bench.registry.clock().advance(HOUR);
+    }
+    let (written, kept) = (bench.written(), files(directory.path()));
+    let degraded = format!("DEGRADED {address}: connection_refused");
+    assert!(written.contains(&degraded) && kept.contains("127.0.0.1"), "{written}{kept}");
+    assert!(!written.contains(MARK) && !kept.contains(MARK), "{written}{kept}");
+}

@@ -1,6 +1,5 @@
 //! The layer over reqwest, under rules that look into answers, against a real server.
 #![cfg(feature = "reqwest")]
-#![allow(clippy::panic)] // What a test calls fails as a test does.
 
 mod support;
 
@@ -8,11 +7,11 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 
 use permanence_core::{Remedy, Span};
-use permanence_spec::{LoadedPolicy, load_str};
+use permanence_spec::LoadedPolicy;
 use permanence_std::{Error, Gate, GateLayer, ManualClock, Registry};
 use reqwest::{Client, Method, Request, Response};
 use support::server::{Act, Server};
-use support::{Lines, clock};
+use support::{Lines, clock, default_with};
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -28,11 +27,8 @@ struct Bench {
 
 impl Bench {
     async fn new(packs: &[&str], acts: &[Act]) -> Bench {
-        let text = format!("[error_permanence]\nextends = 'default'\nuse = {packs:?}");
-        let policy = load_str("policy.toml", &text).unwrap_or_else(|faults| panic!("{faults}"));
         let lines = Lines::default();
-        let policy = LoadedPolicy::new(policy);
-        let registry = Registry::with_settings(policy, clock(), lines.settings());
+        let registry = Registry::with_settings(default_with(packs), clock(), lines.settings());
         let client = Client::builder().no_proxy().build().expect("a plain client");
         let gate = GateLayer::new(registry.clone()).layer(client);
         Bench { lines, registry, gate, server: Server::start(acts).await }

@@ -4,13 +4,12 @@
 mod support;
 
 use std::error::Error as _;
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use permanence_core::{Remedy, Span};
 use permanence_std::{Error, Gate, GateLayer, ManualClock, Registry, Route, Routed};
 use reqwest::{Client, Method, Request, Response};
-use support::server::{Act, Server};
+use support::server::{Act, Server, closed_port};
 use support::{Few, HOUR, Lines, SlowClock, StillClock, registry};
 use tower_layer::Layer;
 use tower_service::Service;
@@ -32,12 +31,6 @@ async fn send(
 
 async fn put_status(gate: &mut Gated, server: &Server) -> Result<Response, Error<reqwest::Error>> {
     send(gate, Method::PUT, server.url("/api/agents/17/status?token=secret")).await
-}
-
-/// An address on which nobody listens.
-async fn closed_port() -> SocketAddr {
-    let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
-    listener.local_addr().expect("it is bound")
 }
 
 #[tokio::test]

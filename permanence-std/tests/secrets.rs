@@ -1,6 +1,5 @@
 //! No secret of a request or an answer gets into what permanence writes.
 #![cfg(all(feature = "reqwest", feature = "state"))]
-#![allow(clippy::panic)] // What a test calls fails as a test does.
 
 mod support;
 
@@ -10,12 +9,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use permanence_core::Span;
-use permanence_spec::{LoadedPolicy, load_str};
+use permanence_spec::LoadedPolicy;
 use permanence_std::state::StateFile;
 use permanence_std::{Gate, GateLayer, LineFn, ManualClock, Registry, RegistrySettings};
 use reqwest::{Client, Method, Request};
-use support::server::{Act, Server};
-use support::{HOUR, Lines, clock};
+use support::server::{Act, Server, closed_port};
+use support::{HOUR, Lines, clock, default_with};
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -54,8 +53,6 @@ struct Bench {
 
 impl Bench {
     fn new(state: &Path) -> Bench {
-        let text = "[error_permanence]\nextends = 'default'\nuse = ['openai']";
-        let policy = load_str("policy.toml", text).unwrap_or_else(|faults| panic!("{faults}"));
         let written = Arc::<Mutex<String>>::default();
         let sink = Arc::clone(&written);
         let settings = RegistrySettings {
@@ -67,7 +64,7 @@ impl Bench {
             ..Lines::default().settings()
         };
         let store = Arc::new(StateFile::at(state));
-        let registry = Registry::with_state(LoadedPolicy::new(policy), clock(), settings, store);
+        let registry = Registry::with_state(default_with(&["openai"]), clock(), settings, store);
         let client = Client::builder().no_proxy().build().expect("a plain client");
         let gate = GateLayer::new(registry.clone()).layer(client);
         Bench { registry, gate, written }
@@ -128,9 +125,7 @@ async fn no_secret_of_a_request_or_an_answer_is_written() {
 
 #[tokio::test]
 async fn no_secret_of_a_request_that_never_arrived_is_written() {
-    let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
-    let address = listener.local_addr().expect("it is bound");
-    drop(listener);
+    let address = closed_port().await;
     let directory = tempfile::tempdir().expect("a directory");
     let mut bench = Bench::new(&directory.path().join("agent.state"));
     for path in PATHS.repeat(6) {

@@ -11,6 +11,7 @@ use permanence_core::{
     Class, Instant, Network, Policy, Reason, Remedy, Reprobe, Retry, RoutePolicy, Rule, Scope,
     Settings, Signal, Span, Timestamp, WallClock,
 };
+use permanence_spec::{LoadedPolicy, load_str};
 use permanence_std::{Clock, LineFn, ManualClock, Registry, RegistrySettings, Route};
 
 pub const HOUR: Span = Span::from_secs(3_600);
@@ -81,6 +82,12 @@ impl RoutePolicy for Few {
     fn endpoint(&self, _: &str, _: &str) -> Few {
         Few
     }
+}
+
+/// The default policy with these packs.
+pub fn default_with(packs: &[&str]) -> LoadedPolicy {
+    let text = format!("[error_permanence]\nextends = 'default'\nuse = {packs:?}");
+    LoadedPolicy::new(load_str("policy.toml", &text).unwrap_or_else(|faults| panic!("{faults}")))
 }
 
 /// Lines as they were printed.

@@ -145,3 +145,9 @@ impl Server {
         Ok(builder.body(piece).expect("a plain answer"))
     }
 }
+
+/// An address on which nobody listens.
+pub async fn closed_port() -> SocketAddr {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
+    listener.local_addr().expect("it is bound")
+}

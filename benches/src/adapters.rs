@@ -16,7 +16,7 @@ use crate::{loopback, report};
 permanence_std::policy!(name = Default);
 
 /// What is measured, and how long.
-#[derive(Clone, Copy, Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// How often each variant has its turn.
     #[arg(long, default_value_t = 600)]
@@ -27,6 +27,9 @@ pub(crate) struct Arguments {
     /// Draws the order of the turns.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Runs only variants with this in their name: for a profiler, which wants nothing else.
+    #[arg(long)]
+    only: Option<String>,
 }
 
 /// Measures and prints.
@@ -36,6 +39,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     runtime.block_on(async {
         let url = format!("{}/v1/reports/17", loopback::serve().await?);
         let mut variants = over_reqwest(&url)?;
+        if let Some(part) = &arguments.only {
+            variants.retain(|variant| variant.name.contains(part));
+            if variants.is_empty() {
+                return Err(format!("no variant has `{part}` in its name").into());
+            }
+        }
         let times = measure(&mut variants, amount).await;
         report::print("Over reqwest", &report::rows(&variants, &times));
         Ok(())

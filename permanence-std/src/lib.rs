@@ -82,7 +82,7 @@
 
 mod clock;
 mod fnv;
-#[cfg(feature = "reqwest")]
+#[cfg(feature = "tower")]
 mod layer;
 mod network;
 #[cfg(feature = "macros")]
@@ -97,12 +97,15 @@ pub mod state;
 mod timer;
 
 pub use clock::{Clock, ManualClock, SystemClock};
-#[cfg(feature = "reqwest")]
-pub use layer::{Error, Gate, GateLayer, Routed};
+#[cfg(feature = "tower")]
+pub use layer::{
+    BoxError, ClientError, Clones, CopyBody, Error, Gate, GateLayer, GatedBody, NoCopies, Routed,
+    skipped_in,
+};
 pub use network::network_of;
 /// The machine itself.
 pub use permanence_core as core;
-pub use registry::{Handle, Pass, Reaction, Registry, RegistrySettings, Retry};
+pub use registry::{Handle, OwnedPass, Pass, Reaction, Registry, RegistrySettings, Retry};
 #[cfg(feature = "tracing")]
 pub use report::TracingSink;
 pub use report::{Line, LineFn, LineSink, StderrSink};

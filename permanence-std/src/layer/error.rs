@@ -2,7 +2,9 @@
 
 use std::fmt;
 
+use super::over_http::ClientError;
 use crate::Skipped;
+use crate::network::causes;
 
 /// Why there is no answer.
 #[derive(Debug)]
@@ -38,9 +40,36 @@ impl<E> fmt::Display for Error<E> {
 impl<E: std::error::Error + 'static> std::error::Error for Error<E> {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Error::Client(error) => Some(error),
-            // Its text has been said already.
-            Error::Skipped(_) => None,
+            Error::Client(error) => Some(unwrapped(error)),
+            // Its text is said twice so, but whoever looks through the causes finds it.
+            Error::Skipped(skipped) => Some(skipped),
         }
     }
+}
+
+/// The client's own error, where it had to be wrapped for its type.
+fn unwrapped<'e>(
+    error: &'e (dyn std::error::Error + 'static),
+) -> &'e (dyn std::error::Error + 'static) {
+    match error.downcast_ref::<ClientError>() {
+        Some(wrapped) => wrapped.inner(),
+        None => error,
+    }
+}
+
+/// The skip that an error goes back to, however many others stand in front of it.
+///
+/// A client behind a gate may wrap the errors of the gate: tonic makes a `Status` of them.
+///
+/// # Examples
+///
+/// ```
+/// use permanence_std::skipped_in;
+///
+/// let error = std::io::Error::other("no skip at all");
+/// assert!(skipped_in(&error).is_none());
+/// ```
+#[must_use]
+pub fn skipped_in<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e Skipped> {
+    causes(error).find_map(|error| error.downcast_ref())
 }

@@ -1,76 +1,123 @@
 //! A tower layer in front of a client.
 
+mod body;
+mod copy;
 mod error;
-mod head;
+mod exchange;
+mod fault;
+mod grpc;
+mod media;
+mod over_http;
+#[cfg(feature = "reqwest")]
+mod over_reqwest;
 mod reading;
 mod routed;
+mod watch;
 
-use std::future::{Future, poll_fn};
+use std::future::Future;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::sync::Arc;
 
-use permanence_core::{Policy, RoutePolicy};
-use reqwest::{Request, Response};
+use permanence_core::RoutePolicy;
 use tower_layer::Layer;
-use tower_service::Service;
 
-pub use self::error::Error;
-use self::reading::{Exchange, origin};
+pub use self::body::{BoxError, GatedBody};
+pub use self::copy::{Clones, CopyBody, NoCopies};
+pub use self::error::{Error, skipped_in};
+pub use self::over_http::ClientError;
 pub use self::routed::Routed;
-use crate::{Handle, Reaction, Registry, Timer};
+use crate::{Origin, Registry};
 
 /// Puts a [`Gate`] in front of a client.
 ///
 /// Gates of one layer, and of all layers over clones of one registry, share what they learn.
 #[derive(Debug)]
-pub struct GateLayer<P: RoutePolicy, C> {
+pub struct GateLayer<P: RoutePolicy, C, K = NoCopies> {
     registry: Registry<P, C>,
+    origin: Option<OwnedOrigin>,
+    copies: K,
 }
 
 impl<P: RoutePolicy, C> GateLayer<P, C> {
     /// Makes a layer.
     #[must_use]
     pub fn new(registry: Registry<P, C>) -> Self {
-        GateLayer { registry }
+        GateLayer { registry, origin: None, copies: NoCopies }
     }
 }
 
-impl<P: RoutePolicy, C> Clone for GateLayer<P, C> {
+impl<P: RoutePolicy, C, K> GateLayer<P, C, K> {
+    /// Names the host that requests without one go to: those of gRPC, and of clients that add the
+    /// host behind the gate.
+    #[must_use]
+    pub fn at(self, origin: Origin<'_>) -> Self {
+        GateLayer { origin: Some(OwnedOrigin::new(origin)), ..self }
+    }
+
+    /// Copies the bodies of requests with `copies`, so that they can be tried again.
+    ///
+    /// For `reqwest::Request` this is not needed: it tells by itself whether it can be cloned.
+    #[must_use]
+    pub fn with_copies<L>(self, copies: L) -> GateLayer<P, C, L> {
+        GateLayer { registry: self.registry, origin: self.origin, copies }
+    }
+}
+
+impl<P: RoutePolicy, C, K: Clone> Clone for GateLayer<P, C, K> {
     fn clone(&self) -> Self {
-        GateLayer { registry: self.registry.clone() }
+        GateLayer {
+            registry: self.registry.clone(),
+            origin: self.origin.clone(),
+            copies: self.copies.clone(),
+        }
     }
 }
 
-impl<S, P: RoutePolicy, C> Layer<S> for GateLayer<P, C> {
-    type Service = Gate<S, P, C>;
+impl<S, P: RoutePolicy, C, K: Clone> Layer<S> for GateLayer<P, C, K> {
+    type Service = Gate<S, P, C, K>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        Gate { inner, registry: self.registry.clone() }
+        Gate {
+            inner,
+            registry: self.registry.clone(),
+            origin: self.origin.clone(),
+            copies: self.copies.clone(),
+        }
     }
 }
 
 /// A client that asks before it calls.
 ///
-/// It stands in front of anything that is a `Service<reqwest::Request>` with the answers and the
-/// errors of reqwest, such as [`reqwest::Client`] itself. A skipped call is [`Error::Skipped`] and
-/// does not touch the network; whatever the server answers is an `Ok`, as with the bare client.
+/// It stands in front of anything that is a `Service<http::Request<_>>` and answers with bodies of
+/// `Bytes`, such as the clients of hyper-util, tonic and kube, and with the feature `reqwest` in front
+/// of `reqwest::Client` too. A skipped call is [`Error::Skipped`] and does not touch the network;
+/// whatever the server answers is an `Ok`, as with the bare client.
 ///
-/// Which endpoint a request belongs to is told by a [`Routed`] request, else by the routes of the
-/// registry's settings, else by those of the policy. A request of no known route is gated by its
-/// host alone.
+/// Which endpoint a request belongs to is told by a [`Route`](crate::Route) among the extensions of the
+/// request (for reqwest by a [`Routed`] request), else by the routes of the registry's settings, else by
+/// those of the policy. A request of no known route is gated by its host alone. What kind of request
+/// it is, its method and the header `idempotency-key` tell, unless a
+/// [`Request`](permanence_core::Request) stands among its extensions: every call of gRPC is a `POST`.
 ///
-/// The outcome is recorded when the head of the answer is there; what happens to its body
-/// afterwards is not seen. Where a rule of the policy looks into the body of such an answer, up to 64 KiB
-/// of it are read first (of an event stream its first piece), and handed on unchanged. Headers that the
-/// client itself adds to a request are not seen. A request is tried again within the call where the policy offers it, the
-/// budget affords it and the body can be cloned.
+/// An outcome is recorded when it is known. A success of a request that may be repeated is one when its
+/// body has come to its end, or is dropped; a body that breaks off is a network error. The status of
+/// gRPC may stand in the trailers; a call whose answer is dropped before says nothing. Everything else
+/// is decided by the head of the answer, and so are probes and writes: an answered write has been acted
+/// on. A probe of gRPC is decided by its first message.
+///
+/// Where a rule of the policy looks into the body of an answer, up to 64 KiB of it are read first (of
+/// an event stream its first piece), and handed on unchanged. Headers that the client itself adds to a
+/// request are not seen. A request is tried again within the call where the policy offers it, the
+/// budget affords it and the request can be copied.
 #[derive(Debug)]
-pub struct Gate<S, P: RoutePolicy, C> {
+pub struct Gate<S, P: RoutePolicy, C, K = NoCopies> {
     inner: S,
     registry: Registry<P, C>,
+    origin: Option<OwnedOrigin>,
+    copies: K,
 }
 
-impl<S, P: RoutePolicy, C> Gate<S, P, C> {
+impl<S, P: RoutePolicy, C, K> Gate<S, P, C, K> {
     /// The registry that the gate asks.
     #[must_use]
     pub fn registry(&self) -> &Registry<P, C> {
@@ -78,106 +125,32 @@ impl<S, P: RoutePolicy, C> Gate<S, P, C> {
     }
 }
 
-impl<S: Clone, P: RoutePolicy, C> Clone for Gate<S, P, C> {
+impl<S: Clone, P: RoutePolicy, C, K: Clone> Clone for Gate<S, P, C, K> {
     fn clone(&self) -> Self {
-        Gate { inner: self.inner.clone(), registry: self.registry.clone() }
-    }
-}
-
-type GateFuture = Pin<Box<dyn Future<Output = Result<Response, Error<reqwest::Error>>> + Send>>;
-
-impl<S, P, C> Service<Request> for Gate<S, P, C>
-where
-    S: Service<Request, Response = Response, Error = reqwest::Error> + Clone + Send + 'static,
-    S::Future: Send,
-    P: RoutePolicy + Send + Sync + 'static,
-    P::Endpoint: Send + Sync,
-    C: Timer + 'static,
-{
-    type Response = Response;
-    type Error = Error<reqwest::Error>;
-    type Future = GateFuture;
-
-    /// Always ready: whether the client is matters only once the gate has said yes.
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: Request) -> Self::Future {
-        let (method, url) = (request.method().as_str(), request.url());
-        let handle = self.registry.endpoint_of(method, origin(url), url.path());
-        Box::pin(exchange(self.inner.clone(), self.registry.clone(), handle, request))
-    }
-}
-
-impl<S, P, C> Service<Routed<Request>> for Gate<S, P, C>
-where
-    S: Service<Request, Response = Response, Error = reqwest::Error> + Clone + Send + 'static,
-    S::Future: Send,
-    P: RoutePolicy + Send + Sync + 'static,
-    P::Endpoint: Send + Sync,
-    C: Timer + 'static,
-{
-    type Response = Response;
-    type Error = Error<reqwest::Error>;
-    type Future = GateFuture;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, Routed { route, request }: Routed<Request>) -> Self::Future {
-        let (method, url) = (request.method().as_str(), request.url());
-        let handle = self.registry.endpoint_on(&route, method, origin(url));
-        Box::pin(exchange(self.inner.clone(), self.registry.clone(), handle, request))
-    }
-}
-
-/// One call: asked for, made, learnt from, and perhaps made again.
-async fn exchange<S, P, C>(
-    mut inner: S,
-    registry: Registry<P, C>,
-    handle: Handle<P, C>,
-    mut request: Request,
-) -> Result<Response, Error<reqwest::Error>>
-where
-    S: Service<Request, Response = Response, Error = reqwest::Error>,
-    P: RoutePolicy,
-    C: Timer,
-{
-    let clock = registry.clock();
-    let mut pass = handle.gate().map_err(Error::Skipped)?;
-    handle.deposit();
-    loop {
-        let spare = request.try_clone();
-        let policy = handle.policy();
-        let exchange = Exchange::of(&request, policy);
-        let answer = match poll_fn(|context| inner.poll_ready(context)).await {
-            Ok(()) => inner.call(request).await,
-            Err(error) => Err(error),
-        };
-        let (answer, head) = match answer {
-            Ok(response) if policy.needs_body(response.status().as_u16()) => {
-                let (response, head) = head::read(response).await;
-                (Ok(response), head)
-            }
-            answer => (answer, Vec::new()),
-        };
-        let outcome = exchange.outcome(policy, &answer, &head, spare.as_ref(), || {
-            clock.wall().map(|wall| wall.time_of(clock.now()))
-        });
-        let Reaction::Retry(retry) = pass.record(&outcome) else {
-            return answer.map_err(Error::Client);
-        };
-        let Some((next, pause)) = spare.and_then(|spare| Some((spare, retry.take()?))) else {
-            return answer.map_err(Error::Client);
-        };
-        clock.pause(pause).await;
-        // In the pause somebody else may have found out more: then the first answer stands.
-        match handle.gate() {
-            Ok(again) => pass = again,
-            Err(_) => return answer.map_err(Error::Client),
+        Gate {
+            inner: self.inner.clone(),
+            registry: self.registry.clone(),
+            origin: self.origin.clone(),
+            copies: self.copies.clone(),
         }
-        request = next;
+    }
+}
+
+type BoxFuture<T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send>>;
+
+/// A host that owns its text.
+#[derive(Clone, Debug)]
+struct OwnedOrigin {
+    scheme: Arc<str>,
+    authority: Arc<str>,
+}
+
+impl OwnedOrigin {
+    fn new(origin: Origin<'_>) -> Self {
+        OwnedOrigin { scheme: origin.scheme.into(), authority: origin.authority.into() }
+    }
+
+    fn borrowed(&self) -> Origin<'_> {
+        Origin { scheme: &self.scheme, authority: &self.authority }
     }
 }

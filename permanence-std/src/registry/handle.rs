@@ -17,6 +17,7 @@ use super::entry::Entry;
 use super::gate::{LazyTime, Permits, Refusal, Side, Trackers};
 #[cfg(feature = "state")]
 use super::keep::{Occasion, Unknown};
+use super::pass::{OwnedPass, Pass};
 use super::reaction::{Fund, Reaction, Retry};
 use super::views::OriginView;
 use super::{Member, Shared};
@@ -58,6 +59,10 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
     ///
     /// A [`Skipped`] when there is no call now: a value to act on, not an error to log.
     pub fn gate(&self) -> Result<Pass<'_, P, C>, Skipped> {
+        Ok(Pass::new(self, self.ask()?))
+    }
+
+    pub(super) fn ask(&self) -> Result<Permits, Skipped> {
         let time = LazyTime::new(&self.shared.clock);
         let refusal = match self.with_trackers(|trackers| trackers.admit(self.policy(), &time)) {
             Ok(permits) => {
@@ -65,11 +70,22 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
                 if time.was_read() {
                     self.keep_probes(&permits);
                 }
-                return Ok(Pass { handle: self, permits: Some(permits) });
+                return Ok(permits);
             }
             Err(refusal) => refusal,
         };
         Err(self.skipped(refusal, &time))
+    }
+
+    /// Asks as [`gate`](Handle::gate) does; the pass keeps the handle, so that it can go wherever the
+    /// answer goes.
+    ///
+    /// # Errors
+    ///
+    /// A [`Skipped`] when there is no call now.
+    pub fn gate_owned(self) -> Result<OwnedPass<P, C>, Skipped> {
+        let permits = self.ask()?;
+        Ok(OwnedPass::new(self, permits))
     }
 
     /// Where the endpoint stands; the host is asked by itself: see [`host_status`](Handle::host_status).
@@ -98,6 +114,12 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
     #[must_use]
     pub fn policy(&self) -> &P::Endpoint {
         &self.entry.policy.policy
+    }
+
+    /// The clock of the registry.
+    #[must_use]
+    pub fn clock(&self) -> &C {
+        &self.shared.clock
     }
 
     /// Counts one request towards the retries that the traffic affords: whoever takes a
@@ -139,7 +161,12 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
     }
 
     /// Tells the trackers, and prints what they have to say.
-    fn learn(&self, permits: Permits, outcome: &Outcome<'_>, reference: &str) -> Reaction<'_> {
+    pub(super) fn learn(
+        &self,
+        permits: Permits,
+        outcome: &Outcome<'_>,
+        reference: &str,
+    ) -> Reaction<'_> {
         let time = LazyTime::new(&self.shared.clock);
         let policy = self.policy();
         let judged = verdict(policy, outcome);
@@ -229,6 +256,14 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
         }
     }
 
+    /// Hands permits back unused: nobody waits for a call that is no probe.
+    pub(super) fn give_up(&self, permits: Permits) {
+        if permits.are_probes() {
+            let now = self.shared.clock.now();
+            self.with_trackers(|trackers| trackers.release(permits, self.policy(), now));
+        }
+    }
+
     fn report_host(&self, event: Option<Event>) {
         if let Some(host) = &self.host {
             self.shared.report(&host.key, self.policy(), event);
@@ -289,64 +324,4 @@ fn answer_only<E: Policy>(
     // The answer belongs to an episode that is over.
     tracker.reset();
     tracker.record_with(policy, permit, outcome, || time.now())
-}
-
-/// Leave to make one call.
-///
-/// Dropped without [`record`](Pass::record), as by a cancelled future, it counts as a call that the
-/// caller gave up: nothing is learned, and a probe does not stay under way.
-#[must_use = "a pass that is dropped counts as a call that was given up"]
-pub struct Pass<'h, P: RoutePolicy, C: Clock> {
-    handle: &'h Handle<P, C>,
-    permits: Option<Permits>,
-}
-
-impl<'h, P: RoutePolicy, C: Clock> Pass<'h, P, C> {
-    /// Tells what became of the call; the lines that this is worth are printed.
-    ///
-    /// For a success while all is well no clock is read.
-    pub fn record(mut self, outcome: &Outcome<'_>) -> Reaction<'h> {
-        match self.permits.take() {
-            Some(permits) => self.handle.learn(permits, outcome, ""),
-            None => Reaction::Proceed,
-        }
-    }
-
-    /// Tells what became of the call, for a request that the caller has a name for, such as the number
-    /// of an order: if nobody knows whether it acted, the name stands in the review journal.
-    ///
-    /// The name must hold no secret. What is longer than 256 bytes is cut off.
-    #[cfg(feature = "state")]
-    pub fn record_as(mut self, outcome: &Outcome<'_>, reference: &str) -> Reaction<'h> {
-        match self.permits.take() {
-            Some(permits) => self.handle.learn(permits, outcome, reference),
-            None => Reaction::Proceed,
-        }
-    }
-
-    /// Whether the call is the one probe of an endpoint or of a host.
-    #[must_use]
-    pub fn is_probe(&self) -> bool {
-        self.permits.as_ref().is_some_and(Permits::are_probes)
-    }
-}
-
-impl<P: RoutePolicy, C: Clock> Drop for Pass<'_, P, C> {
-    fn drop(&mut self) {
-        let Some(permits) = self.permits.take() else { return };
-        if permits.are_probes() {
-            let now = self.handle.shared.clock.now();
-            let policy = self.handle.policy();
-            self.handle.with_trackers(|trackers| trackers.release(permits, policy, now));
-        }
-    }
-}
-
-impl<P: RoutePolicy, C: Clock> fmt::Debug for Pass<'_, P, C> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Pass")
-            .field("handle", self.handle)
-            .field("permits", &self.permits)
-            .finish()
-    }
 }

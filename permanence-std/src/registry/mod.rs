@@ -5,6 +5,7 @@ mod gate;
 mod handle;
 #[cfg(feature = "state")]
 mod keep;
+mod pass;
 mod reaction;
 mod table;
 mod views;
@@ -20,7 +21,8 @@ use permanence_core::{
 
 use self::entry::Entry;
 use self::handle::Coverage;
-pub use self::handle::{Handle, Pass};
+pub use self::handle::Handle;
+pub use self::pass::{OwnedPass, Pass};
 pub use self::reaction::{Reaction, Retry};
 use self::table::Table;
 use self::views::knows_origins;

@@ -80,27 +80,31 @@
 //! A program without reqwest asks by hand: [`Registry::endpoint`] gives a [`Handle`],
 //! [`Handle::gate`] a [`Pass`] or a [`Skipped`], and [`Pass::record`] tells what came of the call.
 
+#[cfg(any(feature = "opentelemetry", feature = "reqwest-middleware", feature = "ureq"))]
+pub mod clients;
 mod clock;
+mod error;
 mod fnv;
 #[cfg(feature = "tower")]
 mod layer;
 mod network;
 #[cfg(feature = "macros")]
 mod policy;
+#[cfg(feature = "_read")]
+mod reading;
 mod registry;
 mod report;
 mod route;
 mod skipped;
 #[cfg(feature = "state")]
 pub mod state;
-#[cfg(feature = "tower")]
 mod timer;
 
 pub use clock::{Clock, ManualClock, SystemClock};
+pub use error::{Error, skipped_in};
 #[cfg(feature = "tower")]
 pub use layer::{
-    BoxError, ClientError, Clones, CopyBody, Error, Gate, GateLayer, GatedBody, NoCopies, Routed,
-    skipped_in,
+    BoxError, ClientError, Clones, CopyBody, Gate, GateLayer, GatedBody, NoCopies, Routed,
 };
 pub use network::network_of;
 /// The machine itself.
@@ -111,6 +115,7 @@ pub use report::TracingSink;
 pub use report::{Line, LineFn, LineSink, StderrSink};
 pub use route::{EndpointKey, Origin, Route};
 pub use skipped::Skipped;
+pub use timer::BlockingTimer;
 #[cfg(feature = "tower")]
 pub use timer::Timer;
 

@@ -1,5 +1,6 @@
 //! Pauses between the tries of one call.
 
+#[cfg(feature = "tower")]
 use std::future::{Future, Ready, ready};
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use permanence_core::Span;
 use crate::{Clock, ManualClock, SystemClock};
 
 /// A clock that can be waited for.
+#[cfg(feature = "tower")]
 pub trait Timer: Clock {
     /// A pause.
     type Pause: Future<Output = ()> + Send;
@@ -16,7 +18,27 @@ pub trait Timer: Clock {
     fn pause(&self, span: Span) -> Self::Pause;
 }
 
+/// A clock whose pauses block the thread.
+pub trait BlockingTimer: Clock {
+    /// Waits for `span`.
+    fn pause_blocking(&self, span: Span);
+}
+
+impl BlockingTimer for SystemClock {
+    fn pause_blocking(&self, span: Span) {
+        std::thread::sleep(Duration::from_millis(u64::from(span.as_millis())));
+    }
+}
+
+/// A pause moves the clock and is over at once.
+impl BlockingTimer for ManualClock {
+    fn pause_blocking(&self, span: Span) {
+        self.advance(span);
+    }
+}
+
 /// Pauses are those of tokio's timer: they want a runtime that has one.
+#[cfg(feature = "tower")]
 impl Timer for SystemClock {
     type Pause = tokio::time::Sleep;
 
@@ -26,6 +48,7 @@ impl Timer for SystemClock {
 }
 
 /// A pause moves the clock and is over at once.
+#[cfg(feature = "tower")]
 impl Timer for ManualClock {
     type Pause = Ready<()>;
 

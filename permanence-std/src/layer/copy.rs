@@ -6,7 +6,7 @@ use std::task::{Context, Poll, Waker};
 use bytes::Buf;
 use http_body::Body;
 
-use super::reading::fingerprint;
+use crate::reading::fingerprint;
 
 /// How the body of a request is copied, so that the request can be tried again.
 ///

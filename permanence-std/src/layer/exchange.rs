@@ -5,12 +5,12 @@ use std::future::Future;
 use bytes::Bytes;
 use http::{Extensions, Response};
 use http_body::Body;
-use permanence_core::{Network, Outcome, Phase, Policy, RoutePolicy, Signal, Timestamp};
+use permanence_core::{Network, Outcome, Phase, Policy, RoutePolicy, Signal};
 
 use super::body::{BoxError, GatedBody};
-use super::reading::{Answered, Asked, Sent, is_good};
 use super::watch::{Ending, Watching};
-use super::{fault, grpc, media};
+use super::{fault, grpc};
+use crate::reading::{Answered, Asked, MOST_BYTES, Over, Sent, is_good, media, wall_time};
 use crate::{Clock, Error, Handle, OwnedPass, Reaction, Timer};
 
 /// How one client sends its requests.
@@ -38,7 +38,9 @@ pub(crate) trait Transport {
     /// Where an answer came from, if the client tells.
     fn url(extensions: &Extensions) -> Option<&str>;
 
-    fn fault(&self, error: &Self::Error, sent: &Sent) -> (Network, Phase);
+    fn over(&self, request: &Self::Request) -> Over;
+
+    fn fault(&self, error: &Self::Error, over: Over) -> (Network, Phase);
 }
 
 /// Makes one call through `transport`.
@@ -59,13 +61,14 @@ where
         // A probe is one call and no more (L7).
         let spare = if pass.is_probe() { None } else { transport.copy(&request) };
         let sent = Sent::of(&transport.asked(&request), pass.handle().policy());
+        let over = transport.over(&request);
         let (answer, read) = match transport.send(request).await {
             Ok(response) => {
                 let (response, read) = read::<T, P, C>(response, &sent, &pass).await;
                 (Ok(response), read)
             }
             Err(error) => {
-                let outcome = sent.failed(transport.fault(&error, &sent));
+                let outcome = sent.failed(transport.fault(&error, over));
                 (Err(Error::Client(error)), Read::Known(outcome))
             }
         };
@@ -133,11 +136,7 @@ where
         false => Vec::new(),
     };
     let outcome = known::<T, P, C>(&response, Signal::Http(status), &pieces, sent, pass);
-    // A write has been acted on, a probe has found what it was sent for, and a bad answer is bad.
-    let whole_counts = is_good(&outcome.signal)
-        && sent.kind.is_repeatable()
-        && !pass.is_probe()
-        && pass.handle().policy().outcome_rule(&outcome).is_success();
+    let whole_counts = sent.waits_for_body(pass.handle().policy(), &outcome, pass.is_probe());
     let is_open = !needs_body && !is_endless && !response.body().is_end_stream();
     let read = match response.body().breakage() {
         Some(error) if whole_counts => Read::Known(sent.failed(fault::of_body(error))),
@@ -163,11 +162,3 @@ where
     let answered = Answered { signal, headers: response.headers(), url, pieces };
     sent.answered(pass.handle().policy(), &answered, || wall_time(pass.handle().clock()))
 }
-
-/// The wall time, where somebody knows it.
-pub(super) fn wall_time(clock: &impl Clock) -> Option<Timestamp> {
-    clock.wall().map(|wall| wall.time_of(clock.now()))
-}
-
-/// How many bytes of a body are read before the answer is handed on.
-const MOST_BYTES: usize = 64 * 1024;

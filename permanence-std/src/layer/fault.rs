@@ -5,8 +5,8 @@ use std::io;
 
 use permanence_core::{Network, Phase};
 
-use super::reading::Over;
 use crate::network::{causes, network_of, network_of_kind};
+use crate::reading::Over;
 
 /// Why there is no answer, whatever the client is; who cannot tell does not claim that nothing was
 /// sent.

@@ -2,15 +2,12 @@
 
 mod body;
 mod copy;
-mod error;
 mod exchange;
-mod fault;
+pub(crate) mod fault;
 mod grpc;
-mod media;
 mod over_http;
 #[cfg(feature = "reqwest")]
-mod over_reqwest;
-mod reading;
+pub(crate) mod over_reqwest;
 mod routed;
 mod watch;
 
@@ -23,7 +20,8 @@ use tower_layer::Layer;
 
 pub use self::body::{BoxError, GatedBody};
 pub use self::copy::{Clones, CopyBody, NoCopies};
-pub use self::error::{Error, skipped_in};
+#[cfg(any(feature = "opentelemetry", feature = "reqwest-middleware"))]
+pub(crate) use self::exchange::{Transport, exchange};
 pub use self::over_http::ClientError;
 pub use self::routed::Routed;
 use crate::{Origin, Registry};
@@ -90,7 +88,7 @@ impl<S, P: RoutePolicy, C, K: Clone> Layer<S> for GateLayer<P, C, K> {
 ///
 /// It stands in front of anything that is a `Service<http::Request<_>>` and answers with bodies of
 /// `Bytes`, such as the clients of hyper-util, tonic and kube, and with the feature `reqwest` in front
-/// of `reqwest::Client` too. A skipped call is [`Error::Skipped`] and does not touch the network;
+/// of `reqwest::Client` too. A skipped call is [`Error::Skipped`](crate::Error::Skipped) and does not touch the network;
 /// whatever the server answers is an `Ok`, as with the bare client.
 ///
 /// Which endpoint a request belongs to is told by a [`Route`](crate::Route) among the extensions of the

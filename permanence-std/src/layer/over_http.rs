@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use http::{Extensions, HeaderMap, Request, Response, Uri};
+use http::{Extensions, Request, Response};
 use http_body::Body;
 use permanence_core::{Network, Phase, Request as RequestKind, RoutePolicy};
 use tower_service::Service;
@@ -15,9 +15,9 @@ use tower_service::Service;
 use super::body::{BoxError, GatedBody};
 use super::copy::CopyBody;
 use super::exchange::{Transport, exchange};
-use super::reading::{Asked, Over, Sent};
 use super::{BoxFuture, Gate, OwnedOrigin, fault};
-use crate::{Error, Origin, Route, Timer};
+use crate::reading::{Asked, Over, origin};
+use crate::{Error, Route, Timer};
 
 /// The error of a client behind a [`Gate`], whatever its type is.
 ///
@@ -26,13 +26,17 @@ use crate::{Error, Origin, Route, Timer};
 pub struct ClientError(BoxError);
 
 impl ClientError {
+    pub(crate) fn new(error: impl Into<BoxError>) -> Self {
+        ClientError(error.into())
+    }
+
     /// The client's own error.
     #[must_use]
     pub fn into_inner(self) -> BoxError {
         self.0
     }
 
-    pub(super) fn inner(&self) -> &(dyn StdError + 'static) {
+    pub(crate) fn inner(&self) -> &(dyn StdError + 'static) {
         &*self.0
     }
 }
@@ -114,9 +118,8 @@ where
     type Error = ClientError;
 
     async fn send(&mut self, request: Request<B>) -> Result<Response<R>, ClientError> {
-        let failed = |error: S::Error| ClientError(error.into());
-        poll_fn(|context| self.client.poll_ready(context).map_err(failed)).await?;
-        self.client.call(request).await.map_err(failed)
+        poll_fn(|context| self.client.poll_ready(context).map_err(ClientError::new)).await?;
+        self.client.call(request).await.map_err(ClientError::new)
     }
 
     fn copy(&self, request: &Request<B>) -> Option<Request<B>> {
@@ -138,7 +141,6 @@ where
             method: request.method(),
             headers: request.headers(),
             kind: request.extensions().get::<RequestKind>().copied(),
-            over: self.over,
             url: None,
         }
     }
@@ -148,62 +150,11 @@ where
         None
     }
 
-    fn fault(&self, error: &ClientError, sent: &Sent) -> (Network, Phase) {
-        fault::of_call(error.inner(), sent.over)
-    }
-}
-
-/// The host of a request: that of its URI, else that of its `Host` header, else that of the gate.
-fn origin<'r>(uri: &'r Uri, headers: &'r HeaderMap, default: Option<Origin<'r>>) -> Origin<'r> {
-    let scheme = uri.scheme_str();
-    if let Some(authority) = uri.authority() {
-        let scheme = scheme.or(default.map(|origin| origin.scheme)).unwrap_or("http");
-        return Origin { scheme, authority: host(authority.as_str(), scheme) };
-    }
-    if let Some(origin) = default {
-        return origin;
-    }
-    let named = headers.get(http::header::HOST).and_then(|value| value.to_str().ok());
-    let scheme = scheme.unwrap_or("http");
-    Origin { scheme, authority: host(named.unwrap_or(""), scheme) }
-}
-
-/// An authority without user and password, and without the port that the scheme has anyway.
-fn host<'a>(authority: &'a str, scheme: &str) -> &'a str {
-    let host = authority.rsplit('@').next().unwrap_or(authority);
-    let port = if Over::of_scheme(scheme) == Over::Tls { ":443" } else { ":80" };
-    host.strip_suffix(port).unwrap_or(host)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(uri: &str, default: Option<Origin<'static>>) -> (String, String) {
-        let headers = HeaderMap::from_iter([(
-            http::header::HOST,
-            http::HeaderValue::from_static("named.example:80"),
-        )]);
-        let uri = uri.parse().expect("a URI");
-        let Origin { scheme, authority } = origin(&uri, &headers, default);
-        (scheme.to_owned(), authority.to_owned())
+    fn over(&self, _: &Request<B>) -> Over {
+        self.over
     }
 
-    fn pair(scheme: &str, authority: &str) -> (String, String) {
-        (scheme.to_owned(), authority.to_owned())
-    }
-
-    #[test]
-    fn an_origin_holds_neither_user_nor_password_nor_the_usual_port() {
-        assert_eq!(of("https://u:p@api.example:443/x", None), pair("https", "api.example"));
-        assert_eq!(of("http://api.example:443/x", None), pair("http", "api.example:443"));
-        assert_eq!(of("http://[::1]:80/x", None), pair("http", "[::1]"));
-    }
-
-    #[test]
-    fn a_path_alone_goes_to_the_host_of_the_gate_else_to_the_one_that_is_named() {
-        let default = Origin { scheme: "https", authority: "kept.example" };
-        assert_eq!(of("/v1/feed", Some(default)), pair("https", "kept.example"));
-        assert_eq!(of("/v1/feed", None), pair("http", "named.example"));
+    fn fault(&self, error: &ClientError, over: Over) -> (Network, Phase) {
+        fault::of_call(error.inner(), over)
     }
 }

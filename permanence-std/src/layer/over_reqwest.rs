@@ -11,8 +11,8 @@ use url::{Position, Url};
 
 use super::body::GatedBody;
 use super::exchange::{Transport, exchange};
-use super::reading::{Asked, Over, Sent, fingerprint};
 use super::{BoxFuture, Gate, Routed, fault};
+use crate::reading::{Asked, Over, fingerprint};
 use crate::{Error, Handle, Origin, Timer};
 
 impl<S, P, C, K> Service<Request> for Gate<S, P, C, K>
@@ -111,8 +111,12 @@ where
         url_of(extensions)
     }
 
-    fn fault(&self, error: &reqwest::Error, sent: &Sent) -> (Network, Phase) {
-        fault_of(error, sent.over)
+    fn over(&self, request: &Request) -> Over {
+        over(request)
+    }
+
+    fn fault(&self, error: &reqwest::Error, over: Over) -> (Network, Phase) {
+        fault_of(error, over)
     }
 }
 
@@ -126,9 +130,12 @@ pub(crate) fn asked(request: &Request) -> Asked<'_> {
         method: request.method(),
         headers: request.headers(),
         kind: None,
-        over: Over::of_scheme(request.url().scheme()),
         url: Some(request.url().as_str()),
     }
+}
+
+pub(crate) fn over(request: &Request) -> Over {
+    Over::of_scheme(request.url().scheme())
 }
 
 pub(crate) fn payload(request: &Request) -> Option<u8> {

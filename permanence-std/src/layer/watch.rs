@@ -3,9 +3,8 @@
 use permanence_core::{Network, Outcome, Phase, RoutePolicy, Signal};
 
 use super::body::{End, Watcher};
-use super::exchange::wall_time;
-use super::reading::{Answered, Sent};
 use super::{fault, grpc};
+use crate::reading::{Answered, Sent, wall_time};
 use crate::{Clock, OwnedPass};
 
 /// What the end of a body decides.

@@ -131,6 +131,12 @@ impl<P: RoutePolicy, C: Clock> OwnedPass<P, C> {
         Ok(())
     }
 
+    /// The pass itself, for whoever will know the outcome; what is left tells nothing more.
+    #[cfg(feature = "ureq")]
+    pub(crate) fn hand_over(&mut self) -> Self {
+        OwnedPass { handle: self.handle.clone(), permits: self.permits.take() }
+    }
+
     /// Whether the call is the one probe of an endpoint or of a host.
     #[must_use]
     pub fn is_probe(&self) -> bool {

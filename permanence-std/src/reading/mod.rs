@@ -1,5 +1,9 @@
 //! What an exchange tells: signals, and what the server asked for.
 
+pub(crate) mod grpc;
+pub(crate) mod media;
+mod origin;
+
 use std::hash::{DefaultHasher, Hasher};
 
 use bytes::Bytes;
@@ -11,7 +15,8 @@ use permanence_core::{
     Target, Timestamp, retry_after,
 };
 
-use super::grpc;
+pub(crate) use self::origin::origin;
+use crate::Clock;
 
 /// A request, as far as anybody asks about it.
 pub(crate) struct Asked<'r> {
@@ -19,7 +24,6 @@ pub(crate) struct Asked<'r> {
     pub(crate) headers: &'r HeaderMap,
     /// What the caller itself says of it.
     pub(crate) kind: Option<RequestKind>,
-    pub(crate) over: Over,
     /// The URL that it goes to, for a client that tells where an answer came from.
     pub(crate) url: Option<&'r str>,
 }
@@ -52,7 +56,6 @@ pub(crate) struct Answered<'r> {
 #[derive(Debug)]
 pub(crate) struct Sent {
     pub(crate) kind: RequestKind,
-    pub(crate) over: Over,
     /// What the policy asked of the request.
     asked: Bits,
     /// Where it went; only for a policy that asks about redirects.
@@ -72,7 +75,6 @@ impl Sent {
         let redirects = probes.iter().any(|probe| matches!(probe.target, Target::Redirect));
         Sent {
             kind: asked.kind.unwrap_or_else(by_method),
-            over: asked.over,
             asked: match probes {
                 [] => Bits::NONE,
                 probes => probe_request(probes, method, pairs(asked.headers)),
@@ -118,6 +120,20 @@ impl Sent {
         }
     }
 
+    /// Whether the end of the body may still make a failure of what the head of an answer says. A write
+    /// has been acted on, a probe has found what it was sent for, and a bad answer is bad.
+    pub(crate) fn waits_for_body<E: Policy>(
+        &self,
+        policy: &E,
+        outcome: &Outcome<'_>,
+        is_probe: bool,
+    ) -> bool {
+        is_good(&outcome.signal)
+            && self.kind.is_repeatable()
+            && !is_probe
+            && policy.outcome_rule(outcome).is_success()
+    }
+
     /// What the probes of the policy find.
     fn bits(&self, probes: &[Probe<'_>], answered: &Answered<'_>) -> Bits {
         if probes.is_empty() {
@@ -152,6 +168,14 @@ fn scan<'p>(probes: &'p [Probe<'p>], delay: Option<DelaySource<'p>>, pieces: &[B
 fn pairs(headers: &HeaderMap) -> impl Iterator<Item = (&str, &[u8])> {
     headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes()))
 }
+
+/// The wall time, where somebody knows it.
+pub(crate) fn wall_time(clock: &impl Clock) -> Option<Timestamp> {
+    clock.wall().map(|wall| wall.time_of(clock.now()))
+}
+
+/// How many bytes of a body are read before the answer is handed on.
+pub(crate) const MOST_BYTES: usize = 64 * 1024;
 
 /// A few bits that tell one payload from another.
 pub(crate) fn fingerprint(payload: &[u8]) -> u8 {

@@ -11,6 +11,7 @@ pub(crate) fn is_endless(headers: &HeaderMap) -> bool {
 }
 
 /// Whether the answer is one of gRPC, whose status stands apart from that of HTTP.
+#[cfg(feature = "tower")]
 pub(crate) fn is_grpc(headers: &HeaderMap) -> bool {
     is_type_of_grpc(media_type(headers))
 }
@@ -51,6 +52,7 @@ mod tests {
         assert!(!is_endless(&HeaderMap::new()));
     }
 
+    #[cfg(feature = "tower")]
     #[test]
     fn grpc_is_told_from_grpc_web() {
         assert!(is_grpc(&headers("application/grpc")));

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::over_http::ClientError;
+#[cfg(feature = "tower")]
+use crate::ClientError;
 use crate::Skipped;
 use crate::network::causes;
 
@@ -48,6 +49,7 @@ impl<E: std::error::Error + 'static> std::error::Error for Error<E> {
 }
 
 /// The client's own error, where it had to be wrapped for its type.
+#[cfg(feature = "tower")]
 fn unwrapped<'e>(
     error: &'e (dyn std::error::Error + 'static),
 ) -> &'e (dyn std::error::Error + 'static) {
@@ -55,6 +57,13 @@ fn unwrapped<'e>(
         Some(wrapped) => wrapped.inner(),
         None => error,
     }
+}
+
+#[cfg(not(feature = "tower"))]
+const fn unwrapped<'e>(
+    error: &'e (dyn std::error::Error + 'static),
+) -> &'e (dyn std::error::Error + 'static) {
+    error
 }
 
 /// The skip that an error goes back to, however many others stand in front of it.

@@ -98,6 +98,8 @@ mod route;
 mod skipped;
 #[cfg(feature = "state")]
 pub mod state;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod timer;
 
 pub use clock::{Clock, ManualClock, SystemClock};

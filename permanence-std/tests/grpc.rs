@@ -18,10 +18,10 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use permanence_core::{Remedy, Request as RequestKind, Span};
 use permanence_spec::LoadedPolicy;
+use permanence_std::testing::closed_port;
 use permanence_std::{
     Gate, GateLayer, ManualClock, Origin, Registry, RegistrySettings, Route, Skipped, skipped_in,
 };
-use support::server::closed_port;
 use support::{Lines, clock, default_with};
 use tokio::net::TcpListener;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder, Streaming};
@@ -352,7 +352,7 @@ async fn a_proxy_that_answers_with_http_alone_is_believed() {
 
 #[tokio::test]
 async fn a_port_that_nobody_listens_on_is_the_host_that_is_gone() {
-    let address = closed_port().await.to_string();
+    let address = closed_port().expect("a free port").to_string();
     let bench = Bench::to(&address, Arc::default());
     for _ in 0..120 {
         assert!(bench.say().await.is_err());

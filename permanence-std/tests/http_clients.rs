@@ -5,8 +5,6 @@ mod support;
 
 use std::convert::Infallible;
 use std::error::Error as _;
-use std::io::{Read, Write};
-use std::net::TcpListener;
 
 use bytes::Bytes;
 use http::{Method, Request, Response};
@@ -17,10 +15,10 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use permanence_core::{Request as RequestKind, Span};
+use permanence_std::testing::{Act, Cut, Server, closed_port};
 use permanence_std::{
     BoxError, Clones, Gate, GateLayer, ManualClock, Origin, Registry, Route, skipped_in,
 };
-use support::server::{Act, Server, closed_port};
 use support::{Few, Lines, registry};
 use tower::util::BoxCloneService;
 use tower::{ServiceBuilder, ServiceExt};
@@ -44,7 +42,8 @@ fn request(method: Method, url: &str) -> Request<Full<Bytes>> {
 
 #[tokio::test]
 async fn a_route_that_does_not_exist_costs_one_call_an_interval_and_one_line() {
-    let (lines, server) = (Lines::default(), Server::start(&[Act::Answer(404)]).await);
+    let (lines, server) =
+        (Lines::default(), Server::start([Act::answer(404)]).expect("a free port"));
     let registry = registry(&lines);
     let gate = gate(&registry);
     let url = server.url("/api/agents/17/status?token=secret");
@@ -57,15 +56,15 @@ async fn a_route_that_does_not_exist_costs_one_call_an_interval_and_one_line() {
         registry.clock().advance(Span::from_secs(60));
     }
     assert_eq!((server.calls(), skipped, lines.count()), (1, 179, 1));
-    let expected = format!("PUT {}/api/agents/{{id}}/status: 404", server.address);
+    let expected = format!("PUT {}/api/agents/{{id}}/status: 404", server.address());
     assert!(lines.all()[0].contains(&expected), "{lines:?}");
 }
 
 #[tokio::test]
 async fn a_blip_is_tried_again_if_the_body_can_be_copied() {
     let lines = Lines::default();
-    let acts = [Act::Answer(503), Act::Answer(200), Act::Answer(503)];
-    let server = Server::start(&acts).await;
+    let acts = [Act::answer(503), Act::answer(200), Act::answer(503)];
+    let server = Server::start(acts).expect("a free port");
     let (registry, url) = (registry(&lines), server.url("/v1/feed"));
     let copied = gate(&registry).oneshot(request(Method::GET, &url)).await.expect("an answer");
     assert_eq!((copied.status().as_u16(), server.calls()), (200, 2));
@@ -76,7 +75,7 @@ async fn a_blip_is_tried_again_if_the_body_can_be_copied() {
 
 #[tokio::test]
 async fn the_error_of_the_client_is_the_source() {
-    let address = closed_port().await;
+    let address = closed_port().expect("a free port");
     let url = format!("http://{address}/v1/feed");
     let registry = registry(&Lines::default());
     let error = gate(&registry).oneshot(request(Method::GET, &url)).await.expect_err("no server");
@@ -88,7 +87,7 @@ async fn the_error_of_the_client_is_the_source() {
 #[tokio::test]
 async fn a_request_may_name_its_route_and_its_kind() {
     let lines = Lines::default();
-    let server = Server::start(&[Act::Answer(404)]).await;
+    let server = Server::start([Act::answer(404)]).expect("a free port");
     let registry = registry(&lines);
     let mut named = request(Method::POST, &server.url("/rpc/17"));
     named.extensions_mut().insert(Route::new("search", "POST", "/rpc/{id}"));
@@ -102,21 +101,15 @@ async fn a_request_may_name_its_route_and_its_kind() {
 }
 
 /// A server whose answers are cut off in mid-body.
-fn cutting() -> String {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-    let address = listener.local_addr().expect("it is bound");
-    std::thread::spawn(move || {
-        while let Ok((mut stream, _)) = listener.accept() {
-            let _ = stream.read(&mut [0; 1_024]);
-            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf of it");
-        }
-    });
-    format!("http://{address}/v1/feed")
+fn cutting() -> Server {
+    let half = Act::answer(200).body("half of it").cut(Cut::Close);
+    Server::start([half]).expect("a free port")
 }
 
 #[tokio::test]
 async fn a_body_that_breaks_off_is_a_failure() {
-    let (lines, url) = (Lines::default(), cutting());
+    let (lines, server) = (Lines::default(), cutting());
+    let url = server.url("/v1/feed");
     let registry = registry(&lines);
     for _ in 0..3 {
         let answer = gate(&registry).oneshot(request(Method::GET, &url)).await;
@@ -132,7 +125,8 @@ async fn a_body_that_breaks_off_is_a_failure() {
 
 #[tokio::test]
 async fn a_body_that_is_not_wanted_is_no_failure() {
-    let (lines, url) = (Lines::default(), cutting());
+    let (lines, server) = (Lines::default(), cutting());
+    let url = server.url("/v1/feed");
     let registry = registry(&lines);
     for _ in 0..10 {
         let answer = gate(&registry).oneshot(request(Method::GET, &url)).await;
@@ -143,7 +137,8 @@ async fn a_body_that_is_not_wanted_is_no_failure() {
 
 #[tokio::test]
 async fn a_write_that_was_answered_has_acted_whatever_becomes_of_the_body() {
-    let (lines, url) = (Lines::default(), cutting().replace("/v1/feed", "/v1/charges"));
+    let (lines, server) = (Lines::default(), cutting());
+    let url = server.url("/v1/charges");
     let registry = registry(&lines);
     for _ in 0..10 {
         let answer = gate(&registry).oneshot(request(Method::POST, &url)).await;
@@ -156,8 +151,11 @@ async fn a_write_that_was_answered_has_acted_whatever_becomes_of_the_body() {
 #[tokio::test]
 async fn a_probe_is_decided_by_the_head_of_its_answer() {
     let lines = Lines::default();
-    let acts = [Act::Answer(404), Act::Stream("application/json", "[")];
-    let (registry, server) = (registry(&lines), Server::start(&acts).await);
+    let acts = [
+        Act::answer(404),
+        Act::answer(200).header("content-type", "application/json").body("[").endless(),
+    ];
+    let (registry, server) = (registry(&lines), Server::start(acts).expect("a free port"));
     let (gate, url) = (gate(&registry), server.url("/v1/feed"));
     let _ = gate.clone().oneshot(request(Method::GET, &url)).await;
     registry.clock().advance(Span::from_secs(4 * 3_600));
@@ -172,9 +170,10 @@ async fn a_probe_is_decided_by_the_head_of_its_answer() {
 async fn a_stack_of_boxes_and_buffers_is_gated_as_a_client_is() {
     // As kube does: one service in a box, behind a buffer, that adds the host to a bare path.
     type Boxed = BoxCloneService<Request<Full<Bytes>>, Response<hyper::body::Incoming>, BoxError>;
-    let (lines, server) = (Lines::default(), Server::start(&[Act::Answer(404)]).await);
+    let (lines, server) =
+        (Lines::default(), Server::start([Act::answer(404)]).expect("a free port"));
     let registry = registry(&lines);
-    let address = server.address.to_string();
+    let address = server.address().to_string();
     let place = address.clone();
     let based = ServiceBuilder::new().map_request(move |mut request: Request<Full<Bytes>>| {
         let uri = format!("http://{place}{}", request.uri());

@@ -7,9 +7,9 @@ use std::error::Error as _;
 use std::time::Duration;
 
 use permanence_core::{Remedy, Span};
+use permanence_std::testing::{Act, Server, closed_port};
 use permanence_std::{Error, Gate, GateLayer, ManualClock, Registry, Route, Routed};
 use reqwest::{Client, Method, Request, Response};
-use support::server::{Act, Server, closed_port};
 use support::{Few, HOUR, Lines, SlowClock, StillClock, registry};
 use tower_layer::Layer;
 use tower_service::Service;
@@ -37,7 +37,7 @@ async fn put_status(gate: &mut Gated, server: &Server) -> Result<Response, Error
 async fn a_route_that_does_not_exist_costs_one_call_and_one_line_an_interval() {
     let lines = Lines::default();
     let registry = registry(&lines);
-    let server = Server::start(&[Act::Answer(404)]).await;
+    let server = Server::start([Act::answer(404)]).expect("a free port");
     let mut gate = gate(&registry);
     let first = put_status(&mut gate, &server).await.expect("the server answers");
     assert_eq!(first.status(), 404);
@@ -55,9 +55,9 @@ async fn a_route_that_does_not_exist_costs_one_call_and_one_line_an_interval() {
 #[tokio::test]
 async fn a_line_holds_neither_ids_nor_queries() {
     let lines = Lines::default();
-    let server = Server::start(&[Act::Answer(404)]).await;
+    let server = Server::start([Act::answer(404)]).expect("a free port");
     let _ = put_status(&mut gate(&registry(&lines)), &server).await;
-    let expected = format!("PUT {}/api/agents/{{id}}/status: 404", server.address);
+    let expected = format!("PUT {}/api/agents/{{id}}/status: 404", server.address());
     assert!(lines.all()[0].contains(&expected), "{:?}", lines.all());
     assert!(!lines.all()[0].contains("secret"));
 }
@@ -66,7 +66,7 @@ async fn a_line_holds_neither_ids_nor_queries() {
 async fn a_route_that_is_deployed_heals_by_itself() {
     let lines = Lines::default();
     let registry = registry(&lines);
-    let server = Server::start(&[Act::Answer(404), Act::Answer(204)]).await;
+    let server = Server::start([Act::answer(404), Act::answer(204)]).expect("a free port");
     let mut gate = gate(&registry);
     let _ = put_status(&mut gate, &server).await;
     registry.clock().advance(Span::from_secs(3 * 3_600));
@@ -83,7 +83,7 @@ async fn a_route_that_is_deployed_heals_by_itself() {
 #[tokio::test]
 async fn a_blip_is_tried_again_within_the_call() {
     let lines = Lines::default();
-    let server = Server::start(&[Act::Answer(503), Act::Answer(200)]).await;
+    let server = Server::start([Act::answer(503), Act::answer(200)]).expect("a free port");
     let answer = put_status(&mut gate(&registry(&lines)), &server).await.expect("it is back");
     assert_eq!(answer.status(), 200);
     assert_eq!((server.calls(), lines.count()), (2, 0));
@@ -93,7 +93,7 @@ async fn a_blip_is_tried_again_within_the_call() {
 async fn an_outage_is_not_tried_again_within_the_call() {
     let lines = Lines::default();
     let registry = registry(&lines);
-    let server = Server::start(&[Act::Answer(503)]).await;
+    let server = Server::start([Act::answer(503)]).expect("a free port");
     let mut gate = gate(&registry);
     for _ in 0..60 {
         let answer = put_status(&mut gate, &server).await.expect("the server answers");
@@ -106,7 +106,9 @@ async fn an_outage_is_not_tried_again_within_the_call() {
 
 #[tokio::test]
 async fn a_server_that_asks_not_to_be_tried_again_is_not() {
-    let server = Server::start(&[Act::AnswerOnce(503), Act::Answer(200)]).await;
+    let server =
+        Server::start([Act::answer(503).header("x-should-retry", "false"), Act::answer(200)])
+            .expect("a free port");
     let mut gate = gate(&registry(&Lines::default()));
     assert_eq!(put_status(&mut gate, &server).await.expect("an answer").status(), 503);
     assert_eq!(server.calls(), 1);
@@ -114,9 +116,9 @@ async fn a_server_that_asks_not_to_be_tried_again_is_not() {
 
 #[tokio::test]
 async fn retries_are_a_tenth_of_the_requests_beyond_the_reserve() {
-    let mut acts = vec![Act::Answer(200); 100];
-    acts.extend([Act::Answer(503), Act::Answer(200)].repeat(60));
-    let server = Server::start(&acts).await;
+    let mut acts = vec![Act::answer(200); 100];
+    acts.extend(vec![[Act::answer(503), Act::answer(200)]; 60].concat());
+    let server = Server::start(acts).expect("a free port");
     let registry = Registry::with_settings(Few, StillClock, Lines::default().settings());
     let client = Client::builder().no_proxy().build().expect("a plain client");
     let mut gate = GateLayer::new(registry).layer(client);
@@ -131,7 +133,7 @@ async fn retries_are_a_tenth_of_the_requests_beyond_the_reserve() {
 
 #[tokio::test]
 async fn only_different_payloads_in_a_row_disable_what_refuses_payloads() {
-    let server = Server::start(&[Act::Answer(422)]).await;
+    let server = Server::start([Act::answer(422)]).expect("a free port");
     let mut gate = gate(&registry(&Lines::default()));
     for body in ["a", "a", "a", "a", "b", "c"] {
         let url = server.url("/v1/charges").parse().expect("a URL");
@@ -197,7 +199,7 @@ async fn a_name_that_is_not_found_is_about_the_host() {
 #[tokio::test]
 async fn a_pause_in_which_the_endpoint_is_stopped_is_followed_by_no_retry() {
     let lines = Lines::default();
-    let server = Server::start(&[Act::Answer(503), Act::Answer(404)]).await;
+    let server = Server::start([Act::answer(503), Act::answer(404)]).expect("a free port");
     let clock = SlowClock::default();
     let registry = Registry::with_settings(Few, clock.clone(), lines.settings());
     let client = Client::builder().no_proxy().build().expect("a plain client");
@@ -219,7 +221,7 @@ async fn a_pause_in_which_the_endpoint_is_stopped_is_followed_by_no_retry() {
 async fn a_write_without_a_key_is_not_sent_twice() {
     let lines = Lines::default();
     let registry = registry(&lines);
-    let server = Server::start(&[Act::Answer(502), Act::Answer(200)]).await;
+    let server = Server::start([Act::answer(502), Act::answer(200)]).expect("a free port");
     let answer = send(&mut gate(&registry), Method::POST, server.url("/v1/charges")).await;
     assert_eq!(answer.expect("the server answers").status(), 502);
     assert_eq!(server.calls(), 1);
@@ -229,7 +231,7 @@ async fn a_write_without_a_key_is_not_sent_twice() {
 #[tokio::test]
 async fn a_write_with_a_key_is() {
     let registry = registry(&Lines::default());
-    let server = Server::start(&[Act::Answer(502), Act::Answer(200)]).await;
+    let server = Server::start([Act::answer(502), Act::answer(200)]).expect("a free port");
     let mut request = Request::new(Method::POST, server.url("/v1/charges").parse().expect("a URL"));
     request.headers_mut().insert("idempotency-key", "k1".parse().expect("a header"));
     let answer = gate(&registry).call(request).await.expect("the server answers");
@@ -239,7 +241,8 @@ async fn a_write_with_a_key_is() {
 #[tokio::test]
 async fn a_long_retry_after_is_not_slept_but_kept() {
     let registry = registry(&Lines::default());
-    let server = Server::start(&[Act::AnswerLater(503, 600), Act::Answer(200)]).await;
+    let server = Server::start([Act::answer(503).header("retry-after", "600"), Act::answer(200)])
+        .expect("a free port");
     let mut gate = gate(&registry);
     assert_eq!(put_status(&mut gate, &server).await.expect("an answer").status(), 503);
     registry.clock().advance(Span::from_millis(599_999));
@@ -255,7 +258,7 @@ async fn a_long_retry_after_is_not_slept_but_kept() {
 async fn two_routes_of_a_closed_port_are_one_host_in_the_log() {
     let lines = Lines::default();
     let registry = registry(&lines);
-    let address = closed_port().await;
+    let address = closed_port().expect("a free port");
     let mut gate = gate(&registry);
     let (mut called, mut skipped) = (0, 0);
     for _ in 0..30 {
@@ -281,7 +284,7 @@ async fn two_routes_of_a_closed_port_are_one_host_in_the_log() {
 #[tokio::test]
 async fn the_errors_of_the_client_are_the_source() {
     let registry = registry(&Lines::default());
-    let url = format!("http://{}/v1/feed", closed_port().await);
+    let url = format!("http://{}/v1/feed", closed_port().expect("a free port"));
     let error = send(&mut gate(&registry), Method::GET, url).await.expect_err("nobody listens");
     let source = error.source().expect("the client has failed");
     assert!(source.is::<reqwest::Error>());
@@ -290,16 +293,15 @@ async fn the_errors_of_the_client_are_the_source() {
 #[tokio::test]
 async fn a_call_that_is_given_up_leaves_no_probe_behind() {
     let registry = registry(&Lines::default());
-    let server = Server::start(&[Act::Answer(404), Act::Hang]).await;
+    let server = Server::start([Act::answer(404), Act::stall()]).expect("a free port");
     let mut gate = gate(&registry);
     let _ = put_status(&mut gate, &server).await;
-    server.arrived.notified().await;
     registry.clock().advance(Span::from_secs(3 * 3_600));
     tokio::select! {
         _ = put_status(&mut gate, &server) => panic!("the server does not answer"),
-        () = server.arrived.notified() => {}
+        () = server.until_calls(2) => {}
     }
-    server.turn_to(Act::Answer(204));
+    server.turn_to(Act::answer(204));
     assert!(put_status(&mut gate, &server).await.is_err(), "nothing was learned");
     registry.clock().advance(Span::from_secs(3 * 3_600));
     assert_eq!(put_status(&mut gate, &server).await.expect("a probe").status(), 204);
@@ -310,7 +312,7 @@ async fn a_call_that_is_given_up_leaves_no_probe_behind() {
 async fn a_timeout_after_the_request_was_sent_is_surfaced() {
     let lines = Lines::default();
     let registry = registry(&lines);
-    let server = Server::start(&[Act::Hang]).await;
+    let server = Server::start([Act::stall()]).expect("a free port");
     let mut request = Request::new(Method::POST, server.url("/v1/charges").parse().expect("a URL"));
     *request.timeout_mut() = Some(Duration::from_millis(20));
     let error = gate(&registry).call(request).await.expect_err("the server does not answer");
@@ -325,7 +327,7 @@ async fn a_timeout_after_the_request_was_sent_is_surfaced() {
 #[tokio::test]
 async fn a_routed_request_is_known_by_its_route() {
     let lines = Lines::default();
-    let server = Server::start(&[Act::Answer(404)]).await;
+    let server = Server::start([Act::answer(404)]).expect("a free port");
     let mut gate = gate(&registry(&lines));
     let route = Route::new("user", "GET", "/users/{id}");
     for user in ["/users/17", "/users/18"] {
@@ -339,7 +341,7 @@ async fn a_routed_request_is_known_by_its_route() {
 #[tokio::test]
 async fn gates_of_one_registry_share_what_they_learn() {
     let registry = registry(&Lines::default());
-    let server = Server::start(&[Act::Answer(404)]).await;
+    let server = Server::start([Act::answer(404)]).expect("a free port");
     let (mut one, mut other) = (gate(&registry), gate(&registry));
     assert!(put_status(&mut one, &server).await.is_ok());
     assert!(put_status(&mut other, &server).await.is_err());

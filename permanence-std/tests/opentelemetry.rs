@@ -9,8 +9,8 @@ use http::{Request, Response};
 use opentelemetry_http::{HttpClient, HttpError};
 use permanence_core::{Request as RequestKind, Span};
 use permanence_std::clients::opentelemetry::GatedHttpClient;
+use permanence_std::testing::{Act, Server, closed_port};
 use permanence_std::{ManualClock, Registry, RegistrySettings, Route, skipped_in};
-use support::server::{Act, Server, closed_port};
 use support::{Few, Lines, clock};
 
 /// What an exporter takes for reqwest, without the features it would ask for.
@@ -43,7 +43,8 @@ fn batch(url: &str) -> Request<Bytes> {
 
 #[tokio::test]
 async fn a_collector_that_does_not_take_traces_costs_one_call_and_one_line() {
-    let (lines, server) = (Lines::default(), Server::start(&[Act::Answer(404)]).await);
+    let (lines, server) =
+        (Lines::default(), Server::start([Act::answer(404)]).expect("a free port"));
     let registry = registry(&lines);
     let client = gated(&registry);
     let mut skipped = 0;
@@ -60,11 +61,13 @@ async fn a_collector_that_does_not_take_traces_costs_one_call_and_one_line() {
 #[tokio::test]
 async fn an_export_is_tried_again_only_if_asked_for_and_its_answer_is_whole() {
     let acts = [
-        Act::Answer(503),
-        Act::Answer(503),
-        Act::Say(200, "application/json", r#"{"partialSuccess":{}}"#),
+        Act::answer(503),
+        Act::answer(503),
+        Act::answer(200)
+            .header("content-type", "application/json")
+            .body(r#"{"partialSuccess":{}}"#),
     ];
-    let server = Server::start(&acts).await;
+    let server = Server::start(acts).expect("a free port");
     let registry = registry(&Lines::default());
     let client = gated(&registry);
     let url = server.url("/v1/traces");
@@ -77,7 +80,7 @@ async fn an_export_is_tried_again_only_if_asked_for_and_its_answer_is_whole() {
 
 #[tokio::test]
 async fn the_error_of_the_client_comes_through_as_it_is_and_is_about_the_host() {
-    let url = format!("http://{}/v1/traces", closed_port().await);
+    let url = format!("http://{}/v1/traces", closed_port().expect("a free port"));
     let lines = Lines::default();
     let client = gated(&registry(&lines));
     for _ in 0..3 {
@@ -90,7 +93,8 @@ async fn the_error_of_the_client_comes_through_as_it_is_and_is_about_the_host() 
 
 #[tokio::test]
 async fn a_request_that_must_not_be_repeated_may_say_so() {
-    let (lines, server) = (Lines::default(), Server::start(&[Act::Answer(503)]).await);
+    let (lines, server) =
+        (Lines::default(), Server::start([Act::answer(503)]).expect("a free port"));
     let client = gated(&registry(&lines)).retrying();
     let mut once = batch(&server.url("/v1/traces"));
     once.extensions_mut().insert(RequestKind::Unkeyed);

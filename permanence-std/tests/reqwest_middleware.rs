@@ -5,9 +5,9 @@ mod support;
 
 use permanence_core::{Request as RequestKind, Span};
 use permanence_std::clients::reqwest_middleware::GateMiddleware;
+use permanence_std::testing::{Act, Server, closed_port};
 use permanence_std::{ManualClock, Registry, Route, skipped_in};
 use reqwest_middleware::{ClientBuilder, ClientWithMiddleware, Next};
-use support::server::{Act, Server, closed_port};
 use support::{Few, Lines, registry};
 
 fn client(registry: &Registry<Few, ManualClock>) -> ClientWithMiddleware {
@@ -17,7 +17,8 @@ fn client(registry: &Registry<Few, ManualClock>) -> ClientWithMiddleware {
 
 #[tokio::test]
 async fn a_route_that_does_not_exist_costs_one_call_an_interval_and_one_line() {
-    let (lines, server) = (Lines::default(), Server::start(&[Act::Answer(404)]).await);
+    let (lines, server) =
+        (Lines::default(), Server::start([Act::answer(404)]).expect("a free port"));
     let registry = registry(&lines);
     let client = client(&registry);
     let mut skipped = 0;
@@ -30,7 +31,7 @@ async fn a_route_that_does_not_exist_costs_one_call_an_interval_and_one_line() {
         registry.clock().advance(Span::from_secs(60));
     }
     assert_eq!((server.calls(), skipped, lines.count()), (1, 179, 1));
-    let expected = format!("PUT {}/api/agents/{{id}}/status: 404", server.address);
+    let expected = format!("PUT {}/api/agents/{{id}}/status: 404", server.address());
     assert!(lines.all()[0].contains(&expected), "{lines:?}");
 }
 
@@ -54,7 +55,7 @@ async fn every_try_runs_through_the_rest_of_the_stack() {
         }
     }
 
-    let server = Server::start(&[Act::Answer(503), Act::Answer(200)]).await;
+    let server = Server::start([Act::answer(503), Act::answer(200)]).expect("a free port");
     let tries = Arc::new(AtomicUsize::new(0));
     let plain = reqwest::Client::builder().no_proxy().build().expect("a plain client");
     let client = ClientBuilder::new(plain)
@@ -68,7 +69,8 @@ async fn every_try_runs_through_the_rest_of_the_stack() {
 
 #[tokio::test]
 async fn a_request_may_name_its_route_and_its_kind() {
-    let (lines, server) = (Lines::default(), Server::start(&[Act::Answer(503)]).await);
+    let (lines, server) =
+        (Lines::default(), Server::start([Act::answer(503)]).expect("a free port"));
     let client = client(&registry(&lines));
     let request = || {
         client
@@ -84,7 +86,7 @@ async fn a_request_may_name_its_route_and_its_kind() {
 
 #[tokio::test]
 async fn the_error_of_the_client_comes_through_as_it_is() {
-    let url = format!("http://{}/v1/feed", closed_port().await);
+    let url = format!("http://{}/v1/feed", closed_port().expect("a free port"));
     let lines = Lines::default();
     let client = client(&registry(&lines));
     for _ in 0..3 {

@@ -3,35 +3,18 @@
 
 mod support;
 
-use std::io::{Read, Write};
-use std::net::TcpListener;
 use std::time::Duration;
 
 use http::Request;
 use permanence_core::{Remedy, Request as RequestKind, Span};
 use permanence_std::clients::ureq::{Gate, skipped};
+use permanence_std::testing::{Act, Cut, Server, closed_port};
 use permanence_std::{Error, ManualClock, Registry, Route};
-use support::server::{Act, Server};
 use support::{Few, Lines, clock, default_with, registry};
 use ureq::Agent;
 
-/// A server on a thread of its own: the client blocks.
-struct Bench {
-    server: Server,
-}
-
-impl Bench {
-    fn new(acts: &'static [Act]) -> Bench {
-        let (started, server) = std::sync::mpsc::channel();
-        std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            runtime.expect("a runtime").block_on(async {
-                started.send(Server::start(acts).await).expect("somebody waits for it");
-                std::future::pending::<()>().await;
-            });
-        });
-        Bench { server: server.recv().expect("it is started") }
-    }
+fn serve<const N: usize>(acts: [Act; N]) -> Server {
+    Server::start(acts).expect("a free port")
 }
 
 /// An agent with nothing of the machine's surroundings.
@@ -46,43 +29,43 @@ fn gated(registry: &Registry<Few, ManualClock>) -> Agent {
 
 #[test]
 fn a_route_that_does_not_exist_costs_one_call_an_interval_and_one_line() {
-    let (lines, bench) = (Lines::default(), Bench::new(&[Act::Answer(404)]));
+    let (lines, server) = (Lines::default(), serve([Act::answer(404)]));
     let registry = registry(&lines);
     let agent = gated(&registry);
     let mut remedies = Vec::new();
     for _ in 0..180 {
-        let url = bench.server.url("/api/agents/17/status?token=secret");
+        let url = server.url("/api/agents/17/status?token=secret");
         let error = agent.put(url).send_empty().expect_err("a status is an error by default");
         remedies.extend(skipped(&error).map(|skipped| skipped.remedy));
         registry.clock().advance(Span::from_secs(60));
     }
-    assert_eq!((bench.server.calls(), lines.count()), (1, 1));
+    assert_eq!((server.calls(), lines.count()), (1, 1));
     assert_eq!(remedies, [Remedy::Wait; 179]);
-    let expected = format!("PUT {}/api/agents/{{id}}/status: 404", bench.server.address);
+    let expected = format!("PUT {}/api/agents/{{id}}/status: 404", server.address());
     assert!(lines.all()[0].contains(&expected), "{lines:?}");
 }
 
 #[test]
 fn a_blip_is_tried_again_within_a_run() {
     let lines = Lines::default();
-    let bench = Bench::new(&[Act::Answer(503), Act::Answer(200), Act::Answer(404)]);
+    let server = serve([Act::answer(503), Act::answer(200), Act::answer(404)]);
     let gate = Gate::new(registry(&lines));
-    let request = || Request::get(bench.server.url("/v1/feed")).body(()).expect("a request");
+    let request = || Request::get(server.url("/v1/feed")).body(()).expect("a request");
     let answer = gate.run(&plain(), request()).expect("it is back");
-    assert_eq!((answer.status().as_u16(), bench.server.calls()), (200, 2));
+    assert_eq!((answer.status().as_u16(), server.calls()), (200, 2));
     drop(answer);
     assert_eq!(gate.run(&plain(), request()).expect("an answer").status(), 404);
     let error = gate.run(&plain(), request()).expect_err("calls have stopped");
     assert!(matches!(error, Error::Skipped(_)), "{error:?}");
-    assert_eq!((bench.server.calls(), lines.count()), (3, 1));
+    assert_eq!((server.calls(), lines.count()), (3, 1));
 }
 
 #[test]
 fn a_request_may_name_its_route_and_its_kind() {
-    let (lines, bench) = (Lines::default(), Bench::new(&[Act::Answer(503)]));
+    let (lines, server) = (Lines::default(), serve([Act::answer(503)]));
     let gate = Gate::new(registry(&lines));
     for _ in 0..3 {
-        let mut request = Request::post(bench.server.url("/rpc/17")).body("x").expect("a request");
+        let mut request = Request::post(server.url("/rpc/17")).body("x").expect("a request");
         request.extensions_mut().insert(Route::new("search", "POST", "/rpc/{id}"));
         request.extensions_mut().insert(RequestKind::Idempotent);
         assert_eq!(gate.run(&plain(), request).expect("an answer").status(), 503);
@@ -93,11 +76,11 @@ fn a_request_may_name_its_route_and_its_kind() {
 #[test]
 fn a_rule_that_looks_into_the_body_leaves_it_as_it_was() {
     const QUOTA: &str = r#"{"error":{"message":"no credit","code":"insufficient_quota"}}"#;
-    let bench = Bench::new(&[Act::Say(429, "application/json", QUOTA)]);
+    let server = serve([Act::answer(429).header("content-type", "application/json").body(QUOTA)]);
     let lines = Lines::default();
     let registry = Registry::with_settings(default_with(&["openai"]), clock(), lines.settings());
     let gate = Gate::new(registry);
-    let request = || Request::get(bench.server.url("/v1/feed")).body(()).expect("a request");
+    let request = || Request::get(server.url("/v1/feed")).body(()).expect("a request");
     let mut answer = gate.run(&plain(), request()).expect("an answer");
     assert_eq!(answer.headers()["content-length"], QUOTA.len().to_string());
     assert_eq!(answer.body_mut().read_to_string().expect("the body is all there"), QUOTA);
@@ -109,10 +92,10 @@ fn a_rule_that_looks_into_the_body_leaves_it_as_it_was() {
 fn a_body_that_is_larger_than_what_is_read_arrives_whole() {
     let body = format!("{{\"ok\":true,\"text\":\"{}\"}}", "x".repeat(300_000));
     let body: &'static str = body.leak();
-    let bench = Bench::new(vec![Act::Say(200, "application/json", body)].leak());
+    let server = serve([Act::answer(200).header("content-type", "application/json").body(body)]);
     let lines = Lines::default();
     let registry = Registry::with_settings(default_with(&["slack"]), clock(), lines.settings());
-    let request = Request::get(bench.server.url("/v1/feed")).body(()).expect("a request");
+    let request = Request::get(server.url("/v1/feed")).body(()).expect("a request");
     let mut answer = Gate::new(registry).run(&plain(), request).expect("an answer");
     assert!(answer.body_mut().read_to_string().expect("the body is all there") == body);
     assert_eq!(lines.count(), 0);
@@ -120,11 +103,11 @@ fn a_body_that_is_larger_than_what_is_read_arrives_whole() {
 
 #[test]
 fn a_time_in_the_headers_is_waited_for() {
-    let acts = &[Act::AnswerLater(503, 90), Act::Answer(204)];
-    let (lines, bench) = (Lines::default(), Bench::new(acts));
+    let acts = [Act::answer(503).header("retry-after", "90"), Act::answer(204)];
+    let (lines, server) = (Lines::default(), serve(acts));
     let registry = registry(&lines);
     let gate = Gate::new(registry.clone());
-    let request = || Request::get(bench.server.url("/v1/feed")).body(()).expect("a request");
+    let request = || Request::get(server.url("/v1/feed")).body(()).expect("a request");
     assert_eq!(gate.run(&plain(), request()).expect("an answer").status(), 503);
     registry.clock().advance(Span::from_secs(89));
     assert!(gate.run(&plain(), request()).is_err());
@@ -132,22 +115,10 @@ fn a_time_in_the_headers_is_waited_for() {
     assert_eq!(gate.run(&plain(), request()).expect("the wait is over").status(), 204);
 }
 
-/// A server whose answers are cut off in mid-body.
-fn cutting() -> String {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-    let address = listener.local_addr().expect("it is bound");
-    std::thread::spawn(move || {
-        while let Ok((mut stream, _)) = listener.accept() {
-            let _ = stream.read(&mut [0; 1_024]);
-            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf of it");
-        }
-    });
-    format!("http://{address}/v1/feed")
-}
-
 #[test]
 fn a_body_that_breaks_off_is_a_failure_and_one_that_is_not_wanted_is_none() {
-    let (lines, url) = (Lines::default(), cutting());
+    let server = serve([Act::answer(200).body("half of it").cut(Cut::Close)]);
+    let (lines, url) = (Lines::default(), server.url("/v1/feed"));
     let agent = gated(&registry(&lines));
     for _ in 0..10 {
         drop(agent.get(&url).call().expect("the head is well"));
@@ -163,11 +134,8 @@ fn a_body_that_breaks_off_is_a_failure_and_one_that_is_not_wanted_is_none() {
 
 #[test]
 fn errors_are_told_apart_and_by_how_far_the_request_had_got() {
-    let stalling = Bench::new(&[Act::Hang]);
-    let closed = {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-        format!("http://{}", listener.local_addr().expect("it is bound"))
-    };
+    let stalling = serve([Act::stall()]);
+    let closed = format!("http://{}", closed_port().expect("a free port"));
     let impatient = |registry: &Registry<Few, ManualClock>| -> Agent {
         Agent::config_builder()
             .proxy(None)
@@ -180,7 +148,7 @@ fn errors_are_told_apart_and_by_how_far_the_request_had_got() {
     for (base, line) in [
         (closed.as_str(), "connection_refused network"),
         (nowhere.as_str(), "dns network"),
-        (stalling.server.url("").as_str(), "timeout network"),
+        (stalling.url("").as_str(), "timeout network"),
     ] {
         let lines = Lines::default();
         let agent = impatient(&registry(&lines));

@@ -140,7 +140,7 @@ impl LineSink for StderrSink {
 }
 
 /// What is said when a registry has no more room.
-fn full_text(key: &EndpointKey<'_>) -> String {
+pub(crate) fn full_text(key: &EndpointKey<'_>) -> String {
     format!(
         "WARN  FULL no room for {} and later endpoints: they share one entry, which only their hosts gate",
         key.id

@@ -1,18 +1,17 @@
 //! A policy, a server and a list of lines, for the tests of this crate.
 #![allow(dead_code, unreachable_pub, missing_docs, clippy::panic, clippy::unwrap_used)]
 
-pub mod server;
-
 use std::num::{NonZeroU8, NonZeroU16, NonZeroUsize};
+use std::ops::Deref;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
 
 use permanence_core::{
     Class, Instant, Network, Policy, Reason, Remedy, Reprobe, Retry, RoutePolicy, Rule, Scope,
     Settings, Signal, Span, Timestamp, WallClock,
 };
 use permanence_spec::{LoadedPolicy, load_str};
-use permanence_std::{Clock, LineFn, ManualClock, Registry, RegistrySettings, Route};
+use permanence_std::{Clock, ManualClock, Registry, RegistrySettings, Route, testing};
 
 pub const HOUR: Span = Span::from_secs(3_600);
 const EVERY_3H: Reprobe = Reprobe::Every { interval: Span::from_secs(3 * 3_600), ramp: None };
@@ -90,21 +89,20 @@ pub fn default_with(packs: &[&str]) -> LoadedPolicy {
     LoadedPolicy::new(load_str("policy.toml", &text).unwrap_or_else(|faults| panic!("{faults}")))
 }
 
-/// Lines as they were printed.
+/// Lines as they were printed, and a registry that prints them.
 #[derive(Clone, Debug, Default)]
-pub struct Lines(Arc<Mutex<Vec<String>>>);
+pub struct Lines(testing::Lines);
+
+impl Deref for Lines {
+    type Target = testing::Lines;
+
+    fn deref(&self) -> &testing::Lines {
+        &self.0
+    }
+}
 
 impl Lines {
-    pub fn all(&self) -> Vec<String> {
-        self.0.lock().unwrap().clone()
-    }
-
-    pub fn count(&self) -> usize {
-        self.0.lock().unwrap().len()
-    }
-
     pub fn settings(&self) -> RegistrySettings {
-        let lines = Arc::clone(&self.0);
         RegistrySettings {
             seed: 7,
             routes: vec![
@@ -112,7 +110,7 @@ impl Lines {
                 Route::new("feed", "GET", "/v1/feed"),
                 Route::new("pay", "POST", "/v1/charges"),
             ],
-            sink: Box::new(LineFn::new(move |line| lines.lock().unwrap().push(line.text()))),
+            sink: self.sink(),
             ..RegistrySettings::default()
         }
     }

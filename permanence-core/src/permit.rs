@@ -39,6 +39,17 @@ pub struct Permit {
 }
 
 impl Permit {
+    /// The leave that a calm endpoint gives to everybody who asks: see
+    /// [`Tracker::calm_stamp`](crate::Tracker::calm_stamp).
+    ///
+    /// It is worth what one from `admit` is worth: under a stamp that is not the present one the answer
+    /// is late and teaches nothing, and a probe it never is.
+    #[inline]
+    #[must_use]
+    pub const fn with_stamp(stamp: u16) -> Self {
+        Permit { stamp, purpose: Purpose::Cadence }
+    }
+
     /// Whether this call is the one probe of a disabled endpoint.
     #[inline]
     #[must_use]

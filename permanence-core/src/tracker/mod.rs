@@ -218,6 +218,52 @@ impl Tracker {
         self.learn(&permit, &lesson, held)
     }
 
+    /// The stamp under which everybody is admitted, as long as the endpoint is calm: healthy, proven and
+    /// with nothing to remember, so that neither a question nor a success changes anything.
+    ///
+    /// Whoever shares a tracker between threads may publish it, and admit calls with
+    /// [`Permit::with_stamp`] without looking at the tracker, as long as it stands.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use permanence_core::*;
+    /// # struct Fine;
+    /// # impl Policy for Fine {
+    /// #     fn rule(&self, _: &Signal<'_>) -> &Rule { &Rule::SUCCESS }
+    /// #     fn settings(&self) -> &Settings { &Settings::LITERAL }
+    /// # }
+    /// use permanence_core::{Instant, Outcome, Permit, Request, Signal, Tracker};
+    ///
+    /// let mut tracker = Tracker::new(7);
+    /// assert_eq!(tracker.calm_stamp(), None); // it has not been seen to work
+    /// let permit = tracker.admit(&Fine, Instant::ZERO).permit().unwrap();
+    /// let fine = Outcome::new(Signal::Http(200), Request::Idempotent);
+    /// let _ = tracker.record(&Fine, permit, &fine, Instant::ZERO);
+    ///
+    /// let stamp = tracker.calm_stamp().unwrap();
+    /// let asked = tracker.admit(&Fine, Instant::ZERO).permit();
+    /// assert_eq!(asked, Some(Permit::with_stamp(stamp)));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn calm_stamp(&self) -> Option<u16> {
+        if self.state.is_calm() { Some(self.stamp) } else { None }
+    }
+
+    /// Something outside makes a recovery likely: the next probe of a disabled endpoint is due within
+    /// `within` from now, unless it is due before that anyway.
+    ///
+    /// For a host that came back, or a route of the same host that works again. Where in the span the
+    /// probe falls is a draw of this endpoint, so that those of many do not meet. Give one hint an episode
+    /// at most: hints are no way around the interval.
+    pub fn hint(&mut self, now: Instant, within: Span) {
+        if self.state == State::Disabled {
+            let due = now.saturating_add(crate::chance::up_to(within, self.draw()));
+            self.until = self.until.min(due);
+        }
+    }
+
     /// Something outside has changed: the next call is admitted at once, as a probe.
     ///
     /// For a reload of the policy, a new credential, an operator's wish; it is the only way back from

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use permanence_core::{
     Action, Admission, EpisodeId, EventKind, Instant, LINES_PER_WINDOW, Mode, Network, Outcome,
-    Policy, Processed, Request, Settings, Signal, Status, Tracker, processed,
+    Permit, Policy, Processed, Request, Settings, Signal, Span, Status, Step, Tracker, processed,
 };
 use permanence_laws::{
     Asked, Input, Move, Told, World, any_history, any_table, forward_history, run,
@@ -279,6 +279,71 @@ proptest! {
     #[test]
     fn any_bytes_restore_or_are_refused(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
         let _ = Tracker::restore(&bytes, Instant::ZERO, 0);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    /// What may be admitted without a look at the tracker is what the tracker admits, and it stays as it
+    /// is.
+    #[test]
+    fn a_calm_endpoint_admits_everybody_under_one_stamp_and_a_success_changes_nothing(
+        table in any_table(), seed: u32, history in any_history(), signal in any::<u16>(),
+    ) {
+        for moment in run(&table, seed, &history) {
+            let Some(stamp) = moment.after.calm_stamp() else { continue };
+            let mut tracker = moment.after;
+            prop_assert_eq!(tracker.status(), Status::Healthy);
+            let permit = tracker.admit(&table, moment.now).permit().expect("it admits everybody");
+            prop_assert_eq!(&permit, &Permit::with_stamp(stamp));
+            let outcome = Outcome::new(Signal::Http(signal), Request::Idempotent);
+            if table.outcome_rule(&outcome).is_success() {
+                let step = tracker.record(&table, permit, &outcome, moment.now);
+                prop_assert_eq!(step, Step::QUIET);
+                prop_assert_eq!(tracker, moment.after);
+            }
+        }
+    }
+
+    /// A permit that was made of a stamp is a late one as soon as the episode is another.
+    #[test]
+    fn a_permit_of_an_old_stamp_teaches_nothing_while_calls_have_stopped(
+        table in any_table(), seed: u32, history in any_history(), stamp: u16, signal in any::<u16>(),
+    ) {
+        for moment in run(&table, seed, &history) {
+            let mut tracker = moment.after;
+            if !matches!(tracker.status(), Status::Disabled | Status::Gone | Status::Probing) {
+                continue;
+            }
+            let outcome = Outcome::new(Signal::Http(signal), Request::Idempotent);
+            let _ = tracker.record(&table, Permit::with_stamp(stamp), &outcome, moment.now);
+            prop_assert_eq!(tracker.status(), moment.after.status());
+            prop_assert_eq!(tracker.wake_at(), moment.after.wake_at());
+        }
+    }
+
+    /// A hint brings the probe of a disabled endpoint forward, never back, and changes nothing else.
+    #[test]
+    fn a_hint_brings_a_probe_forward_and_does_nothing_more(
+        table in any_table(), seed: u32, history in any_history(), within in 0..10_000_000_u32,
+    ) {
+        for moment in run(&table, seed, &history) {
+            let mut tracker = moment.after;
+            let within = Span::from_millis(within);
+            tracker.hint(moment.now, within);
+            if moment.after.status() != Status::Disabled {
+                prop_assert_eq!(tracker, moment.after);
+                continue;
+            }
+            prop_assert_eq!(tracker.status(), Status::Disabled);
+            prop_assert_eq!(tracker.cause(), moment.after.cause());
+            prop_assert!(tracker.wake_at() <= moment.after.wake_at());
+            prop_assert!(tracker.wake_at() <= Some(moment.now.saturating_add(within)));
+            let mut again = tracker;
+            again.hint(moment.now, within);
+            prop_assert_eq!(again, tracker);
+        }
     }
 }
 

@@ -45,7 +45,6 @@ impl Permit {
     /// It is worth what one from `admit` is worth: under a stamp that is not the present one the answer
     /// is late and teaches nothing, and a probe it never is.
     #[inline]
-    #[must_use]
     pub const fn with_stamp(stamp: u16) -> Self {
         Permit { stamp, purpose: Purpose::Cadence }
     }

@@ -28,6 +28,7 @@ use crate::{Clock, Skipped};
 pub struct Handle<P: RoutePolicy, C> {
     shared: Arc<Shared<P, C>>,
     entry: Arc<Entry<Member<P::Endpoint>>>,
+    policy: Arc<P::Endpoint>,
     host: Option<Arc<Entry<()>>>,
     coverage: Coverage,
 }
@@ -42,13 +43,31 @@ pub(super) enum Coverage {
 }
 
 impl<P: RoutePolicy, C: Clock> Handle<P, C> {
-    pub(super) fn new(
+    pub(super) fn of_endpoint(
         shared: Arc<Shared<P, C>>,
         entry: Arc<Entry<Member<P::Endpoint>>>,
-        host: Option<Arc<Entry<()>>>,
-        coverage: Coverage,
     ) -> Self {
-        Handle { shared, entry, host, coverage }
+        let policy = entry.policy.policy.load_full();
+        let host = entry.policy.host.get().cloned();
+        Handle { shared, entry, policy, host, coverage: Coverage::Endpoint }
+    }
+
+    pub(super) fn of_host(
+        shared: Arc<Shared<P, C>>,
+        others: Arc<Entry<Member<P::Endpoint>>>,
+        policy: Arc<P::Endpoint>,
+        host: Option<Arc<Entry<()>>>,
+    ) -> Self {
+        Handle { shared, entry: others, policy, host, coverage: Coverage::Host }
+    }
+
+    /// Takes over the policy that the registry has now: for a handle that is kept over a
+    /// [`replace_policy`](super::Registry::replace_policy).
+    pub fn refresh(&mut self) {
+        self.policy = self.entry.policy.policy.load_full();
+        if self.coverage == Coverage::Endpoint {
+            self.host = self.entry.policy.host.get().cloned();
+        }
     }
 
     /// Asks whether to call now: the host first, then the endpoint.
@@ -63,6 +82,9 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
     }
 
     pub(super) fn ask(&self) -> Result<Permits, Skipped> {
+        if let Some(permits) = self.calm_permits() {
+            return Ok(permits);
+        }
         let time = LazyTime::new(&self.shared.clock);
         let refusal = match self.with_trackers(|trackers| trackers.admit(self.policy(), &time)) {
             Ok(permits) => {
@@ -113,7 +135,7 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
     /// The policy as this endpoint sees it.
     #[must_use]
     pub fn policy(&self) -> &P::Endpoint {
-        &self.entry.policy.policy
+        &self.policy
     }
 
     /// The clock of the registry.
@@ -126,6 +148,27 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
     /// [`Retry`] does so once before the first try.
     pub fn deposit(&self) {
         self.shared.deposit(&self.policy().settings().budget);
+    }
+
+    /// Leave to call while all is well: no lock is taken, no clock read and nothing written.
+    #[inline]
+    fn calm_permits(&self) -> Option<Permits> {
+        let host = match &self.host {
+            Some(host) => Some(host.calm_permit()?),
+            None => None,
+        };
+        let endpoint = match self.coverage {
+            Coverage::Endpoint => Some(self.entry.calm_permit()?),
+            Coverage::Host => None,
+        };
+        Some(Permits { endpoint, host })
+    }
+
+    /// Whether a success changes nothing.
+    #[inline]
+    fn is_calm(&self) -> bool {
+        self.host.as_ref().is_none_or(|host| host.is_calm())
+            && (self.coverage == Coverage::Host || self.entry.is_calm())
     }
 
     /// Runs `act` on both trackers; the host is always locked first.
@@ -167,8 +210,11 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
         outcome: &Outcome<'_>,
         reference: &str,
     ) -> Reaction<'_> {
-        let time = LazyTime::new(&self.shared.clock);
         let policy = self.policy();
+        if self.is_calm() && policy.outcome_rule(outcome).is_success() {
+            return Reaction::Proceed;
+        }
+        let time = LazyTime::new(&self.shared.clock);
         let judged = verdict(policy, outcome);
         let about_host = self.host.is_some() && judged.rule.scope == Scope::Origin;
         // A write of unknown fate is about the write, whatever the rule says about hosts.
@@ -295,6 +341,7 @@ impl<P: RoutePolicy, C> Clone for Handle<P, C> {
         Handle {
             shared: Arc::clone(&self.shared),
             entry: Arc::clone(&self.entry),
+            policy: Arc::clone(&self.policy),
             host: self.host.clone(),
             coverage: self.coverage,
         }

@@ -258,7 +258,7 @@ impl<P: RoutePolicy, C: Clock> Registry<P, C> {
     fn settle(&self, key: &StoredKey, keeping: Keeping, tracker: Tracker) {
         let key = key.borrowed();
         if key == key.origin.key() {
-            let knows = knows_origins(&self.shared.others.policy.policy);
+            let knows = knows_origins(&**self.shared.others.policy.policy.load());
             if let Some(entry) = knows.then(|| self.shared.host(key.origin)).flatten() {
                 put(&entry, keeping, tracker);
             }

@@ -13,14 +13,14 @@ mod views;
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use arc_swap::ArcSwap;
 use permanence_core::{
     BudgetSettings, Event, Instant, Policy, RetryBudget, RetryOffer, RoutePolicy, Span,
 };
 
 use self::entry::Entry;
-use self::handle::Coverage;
 pub use self::handle::Handle;
 pub use self::pass::{OwnedPass, Pass};
 pub use self::reaction::{Reaction, Retry};
@@ -78,7 +78,9 @@ impl Default for RegistrySettings {
 }
 
 pub(crate) struct Shared<P: RoutePolicy, C> {
-    policy: P,
+    policy: ArcSwap<P>,
+    /// Held while the policy is replaced.
+    policy_lock: Mutex<()>,
     pub(crate) clock: C,
     seed: u64,
     routes: Vec<Route>,
@@ -96,8 +98,15 @@ pub(crate) struct Shared<P: RoutePolicy, C> {
 /// What an endpoint has and a host has not.
 #[derive(Debug)]
 struct Member<E> {
-    policy: E,
-    host: Option<Arc<Entry<()>>>,
+    policy: ArcSwap<E>,
+    /// Its host, if its policy says anything about hosts or once did.
+    host: OnceLock<Arc<Entry<()>>>,
+}
+
+impl<E> Member<E> {
+    fn new(policy: E) -> Self {
+        Member { policy: ArcSwap::from_pointee(policy), host: OnceLock::new() }
+    }
 }
 
 impl<P: RoutePolicy, C: Clock> Registry<P, C> {
@@ -193,10 +202,7 @@ impl<P: RoutePolicy, C: Clock> Registry<P, C> {
     pub fn endpoint(&self, key: &EndpointKey<'_>) -> Handle<P, C> {
         let shared = &self.shared;
         match self.entry(key) {
-            Some(entry) => {
-                let host = entry.policy.host.clone();
-                Handle::new(Arc::clone(shared), entry, host, Coverage::Endpoint)
-            }
+            Some(entry) => Handle::of_endpoint(Arc::clone(shared), entry),
             None => {
                 shared.full_told.call_once(|| shared.sink.full(key));
                 self.other(key.origin)
@@ -209,9 +215,10 @@ impl<P: RoutePolicy, C: Clock> Registry<P, C> {
     #[must_use]
     pub fn other(&self, origin: Origin<'_>) -> Handle<P, C> {
         let shared = &self.shared;
-        let host = knows_origins(&shared.others.policy.policy).then(|| shared.host(origin));
         let others = Arc::clone(&shared.others);
-        Handle::new(Arc::clone(shared), others, host.flatten(), Coverage::Host)
+        let policy = others.policy.policy.load_full();
+        let host = knows_origins(&*policy).then(|| shared.host(origin)).flatten();
+        Handle::of_host(Arc::clone(shared), others, policy, host)
     }
 
     /// The endpoint that a request belongs to, by the routes of the settings and of the policy.
@@ -221,7 +228,8 @@ impl<P: RoutePolicy, C: Clock> Registry<P, C> {
         if let Some(route) = routes.iter().find(|route| route.matches(method, path)) {
             return self.endpoint_on(route, method, origin);
         }
-        match self.shared.policy.template(method, path) {
+        let policy = self.shared.policy.load();
+        match policy.template(method, path) {
             Some(template) => {
                 self.endpoint(&EndpointKey { id: template, method, origin, template })
             }
@@ -247,6 +255,44 @@ impl<P: RoutePolicy, C: Clock> Registry<P, C> {
         }
     }
 
+    /// Every endpoint with this id that is in trouble is called again at once, by one probe, and so is its
+    /// host; what that is for is said at [`recheck`](Registry::recheck). How many endpoints have the id is
+    /// returned: with none there may be a slip in it.
+    pub fn recheck_endpoint(&self, id: &str) -> usize {
+        let now = self.shared.clock.now();
+        let entries = self.shared.endpoints.all();
+        let named = entries.iter().filter(|entry| **entry.key.id() == *id);
+        named
+            .map(|entry| {
+                self.shared.recheck(entry, now);
+                if let Some(host) = entry.policy.host.get() {
+                    self.shared.recheck(host, now);
+                }
+            })
+            .count()
+    }
+
+    /// From now on `policy` decides. What is known of endpoints stays; those in trouble and those that are
+    /// gone are called again at once, by one probe each, since the new policy may see them differently.
+    ///
+    /// A call that is under way ends under the policy it began with. So does one of a [`Handle`] that was
+    /// got before: get it anew, or [`refresh`](Handle::refresh) it.
+    pub fn replace_policy(&self, policy: P) {
+        let shared = &self.shared;
+        let replacing = shared.policy_lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let policy = Arc::new(policy);
+        shared.policy.store(Arc::clone(&policy));
+        shared.others.policy.policy.store(Arc::new(policy.endpoint("", "")));
+        // Whoever is made from here on is made under the new policy.
+        for entry in shared.endpoints.all() {
+            let key = entry.key.borrowed();
+            entry.policy.policy.store(Arc::new(policy.endpoint(key.method, key.template)));
+            shared.find_host(&entry.policy, key.origin);
+        }
+        drop(replacing);
+        self.recheck();
+    }
+
     /// The clock.
     #[must_use]
     pub fn clock(&self) -> &C {
@@ -259,14 +305,14 @@ impl<P: RoutePolicy, C: Clock> Registry<P, C> {
         let shared = &self.shared;
         let now = shared.clock.now();
         for entry in shared.hosts.all() {
-            let policy = &shared.others.policy.policy;
-            let event = entry.lock().standing(policy, now);
-            shared.report(&entry.key, policy, event);
+            let policy = shared.others.policy.policy.load();
+            let event = entry.lock().standing(&**policy, now);
+            shared.report(&entry.key, &**policy, event);
         }
         for entry in shared.endpoints.all() {
-            let policy = &entry.policy.policy;
-            let event = entry.lock().standing(policy, now);
-            shared.report(&entry.key, policy, event);
+            let policy = entry.policy.policy.load();
+            let event = entry.lock().standing(&**policy, now);
+            shared.report(&entry.key, &**policy, event);
         }
     }
 
@@ -274,9 +320,10 @@ impl<P: RoutePolicy, C: Clock> Registry<P, C> {
     fn entry(&self, key: &EndpointKey<'_>) -> Option<Arc<Entry<Member<P::Endpoint>>>> {
         let shared = &self.shared;
         shared.endpoints.entry(key, || {
-            let policy = shared.policy.endpoint(key.method, key.template);
-            let host = knows_origins(&policy).then(|| shared.host(key.origin)).flatten();
-            Entry::new(key, Member { policy, host }, shared.seed_of(key))
+            let policy = shared.policy.load().endpoint(key.method, key.template);
+            let member = Member::new(policy);
+            shared.find_host(&member, key.origin);
+            Entry::new(key, member, shared.seed_of(key))
         })
     }
 }
@@ -290,9 +337,10 @@ impl<P: RoutePolicy, C: Clock> Shared<P, C> {
             origin: Origin { scheme: "", authority: "" },
             template: "",
         };
-        let member = Member { policy: policy.endpoint("", ""), host: None };
+        let member = Member::new(policy.endpoint("", ""));
         Shared {
-            policy,
+            policy: ArcSwap::from_pointee(policy),
+            policy_lock: Mutex::new(()),
             clock,
             seed: settings.seed,
             routes: settings.routes,
@@ -310,6 +358,16 @@ impl<P: RoutePolicy, C: Clock> Shared<P, C> {
     fn host(&self, origin: Origin<'_>) -> Option<Arc<Entry<()>>> {
         let key = origin.key();
         self.hosts.entry(&key, || Entry::new(&key, (), self.seed_of(&key)))
+    }
+
+    /// Gives a member its host, if its policy says anything about hosts.
+    fn find_host(&self, member: &Member<P::Endpoint>, origin: Origin<'_>) {
+        if member.host.get().is_none()
+            && knows_origins(&**member.policy.load())
+            && let Some(host) = self.host(origin)
+        {
+            let _ = member.host.set(host);
+        }
     }
 
     fn recheck<E>(&self, entry: &Entry<E>, now: Instant) {

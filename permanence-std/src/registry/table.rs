@@ -1,9 +1,9 @@
 //! A fixed number of places for endpoints, and the rule for when they are all taken.
 
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use hashbrown::HashTable;
+use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::entry::Entry;
 use crate::route::EndpointKey;
@@ -16,7 +16,7 @@ use crate::route::EndpointKey;
 pub(super) struct Table<E> {
     places: RwLock<Places<E>>,
     capacity: usize,
-    hasher: RandomState,
+    hasher: DefaultHashBuilder,
 }
 
 #[derive(Debug)]
@@ -33,7 +33,7 @@ const SEARCH: usize = 16;
 impl<E> Table<E> {
     pub(super) fn new(capacity: usize) -> Self {
         let places = Places { entries: Vec::new(), index: HashTable::new(), hand: 0 };
-        Table { places: RwLock::new(places), capacity, hasher: RandomState::new() }
+        Table { places: RwLock::new(places), capacity, hasher: DefaultHashBuilder::default() }
     }
 
     /// The entry for `key`, made by `make` if there is none; `None` when there is no room for it.

@@ -101,7 +101,7 @@ pub struct Event {
     pub previous: Option<Cause>,
     /// The episode that the line belongs to.
     pub episode: EpisodeId,
-    /// How long the episode has lasted, in milliseconds.
+    /// How long the episode has lasted, in milliseconds; 0 in a line about a single request.
     pub lasted_ms: u64,
     /// When the endpoint is called again, if that is not at once.
     pub next_at: Option<Instant>,

@@ -146,13 +146,15 @@ impl Tracker {
         // An operation has a name of its own.
         let operation = self.draw() ^ low_word(scene.now.as_millis());
         let number = if ambiguous { high_half(operation) } else { self.episode };
+        // A line about a single request is about no span.
+        let single = matches!(kind, EventKind::Ambiguous | EventKind::Rejected);
         Event {
             kind,
             at: scene.now,
             cause,
             previous: was,
             episode: EpisodeId::from_number(number),
-            lasted_ms: age(self.since, scene.now),
+            lasted_ms: if single { 0 } else { age(self.since, scene.now) },
             next_at: if waits { Some(self.until) } else { None },
             every,
             streak: self.streak,

@@ -145,6 +145,18 @@ proptest! {
         }
     }
 
+    /// A line about a single request is about no span, whatever episode is open beside it.
+    #[test]
+    fn a_line_about_a_single_request_lasts_no_time(
+        table in any_table(), seed: u32, history in any_history(),
+    ) {
+        for event in run(&table, seed, &history).iter().filter_map(|moment| moment.event()) {
+            if matches!(event.kind, EventKind::Ambiguous | EventKind::Rejected) {
+                prop_assert_eq!(event.lasted_ms, 0);
+            }
+        }
+    }
+
     /// L3, damped: nothing recovers that nobody was told of.
     #[test]
     fn a_recovery_is_said_only_where_trouble_was(

@@ -90,6 +90,8 @@ mod layer;
 mod network;
 #[cfg(feature = "macros")]
 mod policy;
+#[cfg(feature = "quiet")]
+pub mod quiet;
 #[cfg(feature = "_read")]
 mod reading;
 mod registry;

@@ -90,7 +90,8 @@ where
         loop {
             let is_probe = pass.is_probe();
             let sent = sent(&request, pass.handle().policy());
-            let (answer, outcome) = decide(agent.run(request.clone()), sent, &mut pass);
+            let (answer, outcome) =
+                decide(quietly(is_probe, || agent.run(request.clone())), sent, &mut pass);
             let answer = answer.map_err(Error::Client);
             let Some(mut outcome) = outcome else { return answer };
             if !is_good(&outcome.signal) {
@@ -127,7 +128,8 @@ where
         let gated = Gate::handle(self, &request).gate_owned();
         let mut pass = gated.map_err(|skipped| UreqError::Other(Box::new(skipped)))?;
         let sent = sent(&request, pass.handle().policy());
-        let (answer, outcome) = decide(next.handle(request), sent, &mut pass);
+        let answer = quietly(pass.is_probe(), || next.handle(request));
+        let (answer, outcome) = decide(answer, sent, &mut pass);
         if let Some(outcome) = outcome {
             // Nobody here can try again.
             let _ = pass.record(&outcome);
@@ -177,6 +179,17 @@ fn sent<B, E: Policy>(request: &Request<B>, policy: &E) -> Sent {
         url: Some(&url),
     };
     Sent::of(&asked, policy)
+}
+
+/// Makes a call; no library speaks of it if it is a probe.
+fn quietly<R>(is_probe: bool, call: impl FnOnce() -> R) -> R {
+    #[cfg(feature = "quiet")]
+    if is_probe {
+        return crate::quiet::probe_sync(call);
+    }
+    #[cfg(not(feature = "quiet"))]
+    let _ = is_probe;
+    call()
 }
 
 type Answer = Result<Response<Body>, UreqError>;

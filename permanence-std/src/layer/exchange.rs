@@ -62,7 +62,10 @@ where
         let spare = if pass.is_probe() { None } else { transport.copy(&request) };
         let sent = Sent::of(&transport.asked(&request), pass.handle().policy());
         let over = transport.over(&request);
-        let (answer, read) = match transport.send(request).await {
+        let sending = transport.send(request);
+        #[cfg(feature = "quiet")]
+        let sending = crate::quiet::probe_if(pass.is_probe(), sending);
+        let (answer, read) = match sending.await {
             Ok(response) => {
                 let (response, read) = read::<T, P, C>(response, &sent, &pass).await;
                 (Ok(response), read)

@@ -125,8 +125,25 @@ async fn an_answer_that_begins_too_late() {
 }
 
 #[tokio::test]
+async fn a_head_that_comes_too_slowly() {
+    let slow = Act::drip(b"HTTP/1.1 200 OK\r\n\r\n", PATIENCE.div_f32(10.0));
+    check_act(slow, "timeout", Write::Surfaced).await;
+}
+
+#[tokio::test]
+async fn a_head_that_is_cut_off() {
+    let part = b"HTTP/1.1 200 OK\r\ncontent-le";
+    check_act(Act::raw(part), "connection_closed", Write::Surfaced).await;
+}
+
+#[tokio::test]
 async fn something_that_is_no_answer() {
-    for nonsense in [&b"220 mail.example ready\r\n\r\n"[..], b"HTTP/1.1 2OO FINE\r\n\r\n"] {
+    for nonsense in [
+        &b"220 mail.example ready\r\n\r\n"[..],
+        b"HTTP/1.1 2OO FINE\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nname without a colon\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab",
+    ] {
         check_act(Act::raw(nonsense), "protocol", Write::Surfaced).await;
     }
 }
@@ -136,6 +153,53 @@ async fn a_body_that_is_cut_off() {
     let half = Act::answer(200).body("half of it");
     check_act(half.clone().cut(Cut::Close), "connection_closed", Write::Settled).await;
     check_act(half.cut(Cut::Reset), "reset", Write::Settled).await;
+    let chunked = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nsome\r\n";
+    check_act(Act::raw(chunked), "connection_closed", Write::Settled).await;
+}
+
+#[tokio::test]
+async fn a_chunk_without_a_length() {
+    let chunked = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nsome\r\n";
+    check_act(Act::raw(chunked), "protocol", Write::Settled).await;
+}
+
+/// The limit of reqwest counts to the end of the body; that of a layer ends with the head.
+#[tokio::test]
+async fn a_body_that_does_not_end_in_time() {
+    let server = Server::start([Act::answer(200).body("half of it").endless()]);
+    let (server, lines) = (server.expect("a free port"), Lines::default());
+    let registry = registry(&lines);
+    for _ in 0..3 {
+        call(Client::Reqwest, &registry, Method::GET, &server.url("/v1/feed")).await;
+    }
+    assert!(lines.all()[0].contains(": timeout network x3;"), "{lines:?}");
+}
+
+#[tokio::test]
+async fn redirects_in_a_circle() {
+    let server = Server::start([Act::answer(302).header("location", "/v1/feed")]);
+    let (server, lines) = (server.expect("a free port"), Lines::default());
+    let registry = registry(&lines);
+    for _ in 0..3 {
+        call(Client::Reqwest, &registry, Method::GET, &server.url("/v1/feed")).await;
+    }
+    assert!(lines.all()[0].contains(": protocol network x3;"), "{lines:?}");
+}
+
+#[tokio::test]
+async fn a_name_that_cannot_be_looked_up() {
+    // Labels have 63 bytes at most, so that no server is asked.
+    let host = "a".repeat(70);
+    for client in [Client::Reqwest, Client::Hyper] {
+        let lines = Lines::default();
+        let registry = registry(&lines);
+        for _ in 0..3 {
+            call(client, &registry, Method::POST, &format!("http://{host}/v1/charges")).await;
+        }
+        let told = lines.all();
+        assert_eq!(told.len(), 1, "{client:?}: {told:?}");
+        assert!(told[0].contains(": dns network x3;"), "{client:?}: {told:?}");
+    }
 }
 
 #[tokio::test]

@@ -6,8 +6,8 @@ mod support;
 use std::time::Duration;
 
 use bytes::Bytes;
-use h2::Reason;
 use h2::server::SendResponse;
+use h2::{Reason, SendStream};
 use http::{Method, Request, Response};
 use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::Client;
@@ -30,6 +30,8 @@ enum Act {
     ResetBody,
     /// It drops the connection.
     Drop,
+    /// It drops the connection in the middle of the body.
+    DropBody,
 }
 
 async fn serve(act: Act) -> String {
@@ -46,6 +48,13 @@ async fn serve(act: Act) -> String {
                     match act {
                         Act::Reset(reason) => answer.send_reset(reason),
                         Act::ResetBody => half(&mut answer),
+                        Act::DropBody => {
+                            let _body = begin(&mut answer);
+                            // Until it is on its way.
+                            let moment = Duration::from_millis(5);
+                            let _ = tokio::time::timeout(moment, connection.accept()).await;
+                            return;
+                        }
                         Act::Drop | Act::GoAway => return,
                     }
                 }
@@ -57,12 +66,17 @@ async fn serve(act: Act) -> String {
 
 /// Sends a part of the answer, and resets the stream when that is on its way.
 fn half(answer: &mut SendResponse<Bytes>) {
-    let mut body = answer.send_response(Response::new(()), false).expect("an open stream");
-    body.send_data(Bytes::from_static(b"half of it"), false).expect("an open stream");
+    let mut body = begin(answer);
     tokio::spawn(async move {
         tokio::time::sleep(Duration::from_millis(5)).await;
         body.send_reset(Reason::INTERNAL_ERROR);
     });
+}
+
+fn begin(answer: &mut SendResponse<Bytes>) -> SendStream<Bytes> {
+    let mut body = answer.send_response(Response::new(()), false).expect("an open stream");
+    body.send_data(Bytes::from_static(b"half of it"), false).expect("an open stream");
+    body
 }
 
 /// Takes whatever comes, and says that no stream has been looked at.
@@ -141,6 +155,13 @@ async fn a_body_that_is_reset_is_a_failure_of_reads_alone() {
     let told = lines(Act::ResetBody).await;
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].contains(": reset network x3;"), "{told:?}");
+}
+
+#[tokio::test]
+async fn a_body_whose_connection_ends_is_a_failure_of_reads_alone() {
+    let told = lines(Act::DropBody).await;
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains(": connection_closed network x3;"), "{told:?}");
 }
 
 #[tokio::test]

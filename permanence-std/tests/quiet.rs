@@ -175,3 +175,35 @@ async fn an_exporter_that_is_not_marked_feeds_itself() {
     export(&kept, &mut gate(&registry()), &url).await;
     assert!(kept.take().len() > 2, "its own lines are its next batch");
 }
+
+#[cfg(feature = "ureq")]
+#[test]
+fn ureq_keeps_silent_about_a_probe_too() {
+    use permanence_std::clients::ureq::Gate;
+
+    let quiet = Quiet::new();
+    let (kept, _guard) = Kept::behind(&quiet);
+    let server = Server::start([Act::answer(404)]).expect("a free port");
+    let (registry, url) = (registry(), server.url("/v1/feed"));
+    let gate = Gate::new(registry.clone());
+    let plain = || ureq::Agent::config_builder().proxy(None).max_idle_connections(0);
+    let agents: [ureq::Agent; 2] =
+        [plain().build().into(), plain().middleware(gate.clone()).build().into()];
+
+    let is_of_ureq = |target: &String| target.starts_with("ureq");
+    let request = || http::Request::get(&url).body(()).expect("a request");
+    assert!(gate.run(&agents[0], request()).is_err());
+    assert!(kept.take().iter().any(is_of_ureq), "the first call is spoken of");
+    let mut dropped = quiet.dropped_of("ureq");
+    assert_eq!(dropped, 0);
+    let calls: [&dyn Fn() -> bool; 2] =
+        [&|| gate.run(&agents[0], request()).is_err(), &|| agents[1].get(&url).call().is_err()];
+    for call in calls {
+        registry.clock().advance(INTERVAL);
+        assert!(call(), "the probe is answered with 404");
+        assert_eq!(kept.take(), Vec::<String>::new());
+        assert!(quiet.dropped_of("ureq") > dropped, "{quiet:?}");
+        dropped = quiet.dropped_of("ureq");
+    }
+    assert_eq!(server.calls(), 3);
+}

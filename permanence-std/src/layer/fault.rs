@@ -23,9 +23,14 @@ pub(crate) fn of_call(error: &(dyn Error + 'static), over: Over) -> (Network, Ph
 
 /// Why a body broke off.
 pub(crate) fn of_body(error: &(dyn Error + 'static)) -> (Network, Phase) {
-    let (network, _) = sending(error);
-    // A stream that was refused has no body.
-    (if network == Network::RefusedStream { Network::Reset } else { network }, Phase::Sent)
+    let network = match sending(error).0 {
+        // A stream that was refused has no body.
+        Network::RefusedStream => Network::Reset,
+        // hyper calls a chunk without a length an invalid input.
+        Network::Other if deepest_io(error).is_some_and(is_invalid_input) => Network::Protocol,
+        network => network,
+    };
+    (network, Phase::Sent)
 }
 
 /// Why there is no connection.
@@ -58,6 +63,11 @@ pub(crate) fn connecting(error: &(dyn Error + 'static), over: Over) -> Network {
 pub(crate) fn sending(error: &(dyn Error + 'static)) -> (Network, Phase) {
     if let Some(fault) = fault_of_stream(error) {
         return fault;
+    }
+    // rustls offers no certificate after the handshake (RFC 8446 section 4.6.2): a server that wants
+    // another one has not read the request, although the client was through already.
+    if verdict_of_tls(error) == Some(Network::Certificate) {
+        return (Network::Certificate, Phase::NothingSent);
     }
     if is_timeout(error) {
         return (Network::Timeout, Phase::Sent);
@@ -109,6 +119,10 @@ pub(crate) fn is_timeout(error: &(dyn Error + 'static)) -> bool {
     if find::<tonic::TimeoutExpired>(error).is_some() {
         return true;
     }
+    #[cfg(feature = "reqwest")]
+    if find(error).is_some_and(reqwest::Error::is_timeout) {
+        return true;
+    }
     find::<tower::timeout::error::Elapsed>(error).is_some()
         || find::<tokio::time::error::Elapsed>(error).is_some()
         || find::<hyper::Error>(error).is_some_and(hyper::Error::is_timeout)
@@ -149,9 +163,22 @@ const fn verdict_of_tls(_: &(dyn Error + 'static)) -> Option<Network> {
     None
 }
 
+fn is_invalid_input(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::InvalidInput
+}
+
 /// The deepest I/O error: outer ones often say no more than that there was one.
 fn deepest_io<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e io::Error> {
-    causes(error).filter_map(|error| error.downcast_ref::<io::Error>()).last()
+    causes(error).filter_map(io_error).last()
+}
+
+fn io_error<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e io::Error> {
+    // That of HTTP/2 is none of its causes.
+    #[cfg(feature = "http2")]
+    if let Some(error) = error.downcast_ref::<h2::Error>() {
+        return error.get_io();
+    }
+    error.downcast_ref()
 }
 
 fn find<'e, E: Error + 'static>(error: &'e (dyn Error + 'static)) -> Option<&'e E> {

@@ -177,11 +177,7 @@ pub(crate) fn fault_of(error: &reqwest::Error, over: Over) -> (Network, Phase) {
     if error.is_connect() {
         let network = match error {
             _ if error.is_dns() => Network::Dns,
-            _ => match fault::connecting(error, over) {
-                // A verdict of TLS is more than the patience that ended with it.
-                Network::Other if error.is_timeout() => Network::ConnectTimeout,
-                network => network,
-            },
+            _ => fault::connecting(error, over),
         };
         return (network, Phase::NothingSent);
     }

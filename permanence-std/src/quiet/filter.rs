@@ -13,7 +13,7 @@ use super::scope::is_hushed;
 
 /// The targets of libraries that write lines about single requests; what stands below one of them,
 /// as `hyper_util::client` does below `hyper_util`, belongs to it.
-pub const LIBRARIES: [&str; 17] = [
+pub const LIBRARIES: [&str; 18] = [
     "axum",
     "h2",
     "h3",
@@ -31,6 +31,7 @@ pub const LIBRARIES: [&str; 17] = [
     "tower",
     "tower_http",
     "ureq",
+    "ureq_proto",
 ];
 
 /// A filter for one layer of `tracing_subscriber` that drops events of HTTP libraries while the

@@ -26,8 +26,16 @@ pub(super) enum Fate {
     Answer(Answer),
     Cut(Cut),
     HalfClose,
-    Raw(&'static [u8]),
+    Raw(Raw),
     Stall,
+}
+
+/// Bytes that are sent as they are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Raw {
+    pub(super) bytes: &'static [u8],
+    /// What passes before each single byte; all are sent at once where it is zero.
+    pub(super) pause: Duration,
 }
 
 #[derive(Clone, Debug)]
@@ -86,7 +94,14 @@ impl Act {
     /// Takes the request, sends these bytes whatever they are and closes the connection.
     #[must_use]
     pub fn raw(bytes: &'static [u8]) -> Self {
-        Act::new(Fate::Raw(bytes))
+        Act::new(Fate::Raw(Raw { bytes, pause: Duration::ZERO }))
+    }
+
+    /// Takes the request, sends these bytes one by one with a pause of real time before each, and closes the
+    /// connection.
+    #[must_use]
+    pub fn drip(bytes: &'static [u8], pause: Duration) -> Self {
+        Act::new(Fate::Raw(Raw { bytes, pause }))
     }
 
     /// Adds a header to an answer. A name or value that HTTP does not allow is left out.

@@ -18,7 +18,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::act::{Act, Answer, Cut, End, Fate};
+use super::act::{Act, Answer, Cut, End, Fate, Raw};
 use super::server::{Script, Seen};
 
 /// What is done to a connection from outside of HTTP.
@@ -26,7 +26,7 @@ use super::server::{Script, Seen};
 enum Blow {
     Cut(Cut),
     HalfClose,
-    Raw(&'static [u8]),
+    Raw(Raw),
 }
 
 /// Serves one connection until it ends or is dealt a blow.
@@ -52,8 +52,14 @@ pub(super) async fn serve(stream: TcpStream, script: Arc<Script>) {
             while tokio::io::AsyncReadExt::read(&mut stream, &mut rest).await.is_ok_and(|n| n > 0) {
             }
         }
-        Blow::Raw(bytes) => {
-            let _ = stream.write_all(bytes).await;
+        Blow::Raw(Raw { bytes, pause }) => {
+            let length = if pause.is_zero() { bytes.len().max(1) } else { 1 };
+            for piece in bytes.chunks(length) {
+                tokio::time::sleep(pause).await;
+                if stream.write_all(piece).await.is_err() {
+                    return;
+                }
+            }
             let _ = stream.shutdown().await;
         }
     }
@@ -91,7 +97,7 @@ async fn answer(
         Fate::Stall => return std::future::pending().await,
         Fate::Cut(cut) => Blow::Cut(cut),
         Fate::HalfClose => Blow::HalfClose,
-        Fate::Raw(bytes) => Blow::Raw(bytes),
+        Fate::Raw(raw) => Blow::Raw(raw),
     };
     let _ = blows.send(blow);
     std::future::pending().await

@@ -7,12 +7,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use permanence_core::{Network, Outcome, Phase, Remedy, Request, Signal, Span, Status, Timestamp};
+use permanence_core::{
+    Network, Outcome, Phase, Policy, Remedy, Request, RoutePolicy, Rule, Settings, Signal, Span,
+    Status, Timestamp,
+};
 use permanence_std::{
     EndpointKey, Handle, Line, LineSink, ManualClock, Origin, Reaction, Registry, RegistrySettings,
     Skipped,
 };
-use support::{CountingClock, Few, HOUR, Lines, registry, small_registry};
+use support::{CountingClock, Few, HOUR, Lines, clock, registry, small_registry};
 
 const HERE: Origin<'static> = Origin { scheme: "http", authority: "127.0.0.1:8787" };
 
@@ -335,6 +338,84 @@ fn a_recheck_admits_one_probe_at_once() {
     assert!(status.gate().is_err());
     assert!(matches!(probe.record(&answered(204)), Reaction::Proceed));
     assert!(status.gate().is_ok());
+}
+
+#[test]
+fn a_recheck_of_one_endpoint_leaves_the_others_alone() {
+    let registry = registry(&Lines::default());
+    let (status, feed) = (status(&registry), feed(&registry));
+    for handle in [&status, &feed] {
+        call(handle, &answered(404)).expect("healthy");
+    }
+    assert_eq!(registry.recheck_endpoint("statsu"), 0);
+    assert_eq!(registry.recheck_endpoint("status"), 1);
+    assert!(status.gate().is_ok() && feed.gate().is_err());
+}
+
+/// A policy that may be one or another, as a loaded one may.
+#[derive(Clone, Copy, Debug)]
+enum Either {
+    Few,
+    /// 404 is a success here, and 410 stops the calls.
+    Lenient,
+}
+
+impl Policy for Either {
+    fn rule(&self, signal: &Signal<'_>) -> &Rule {
+        match (self, signal) {
+            (Either::Lenient, Signal::Http(404)) => &Rule::SUCCESS,
+            (Either::Lenient, Signal::Http(410)) => Few.rule(&Signal::Http(404)),
+            _ => Few.rule(signal),
+        }
+    }
+
+    fn settings(&self) -> &Settings {
+        Few.settings()
+    }
+}
+
+impl RoutePolicy for Either {
+    type Endpoint = Either;
+
+    fn endpoint(&self, _: &str, _: &str) -> Either {
+        *self
+    }
+}
+
+#[test]
+fn a_policy_that_is_replaced_keeps_what_is_known_and_looks_again() {
+    let lines = Lines::default();
+    let registry = Registry::with_settings(Either::Few, clock(), lines.settings());
+    let feed = || registry.endpoint_of("GET", HERE, "/v1/feed");
+    let meet = |handle: &Handle<Either, ManualClock>, code| {
+        handle.gate().map(|pass| drop(pass.record(&answered(code))))
+    };
+    meet(&feed(), 404).expect("healthy");
+    assert!(feed().gate().is_err());
+
+    registry.replace_policy(Either::Lenient);
+    assert_eq!(feed().status(), Status::Disabled);
+    meet(&feed(), 404).expect("one probe, under the new policy");
+    assert_eq!(feed().status(), Status::Healthy);
+    meet(&feed(), 410).expect("healthy");
+    assert!(feed().gate().is_err());
+    let lines = lines.all();
+    let kinds: Vec<&str> = lines.iter().filter_map(|line| line.split_whitespace().nth(1)).collect();
+    assert_eq!(kinds, ["DISABLED", "RECOVERED", "DISABLED"], "{lines:?}");
+}
+
+#[test]
+fn a_handle_that_is_kept_decides_as_it_did_until_it_is_refreshed() {
+    let registry = Registry::with_settings(Either::Few, clock(), Lines::default().settings());
+    let mut kept = registry.endpoint_of("GET", HERE, "/v1/feed");
+    registry.replace_policy(Either::Lenient);
+    assert!(matches!(kept.policy(), Either::Few));
+    let rule_of_404 = |handle: &Handle<Either, ManualClock>| {
+        handle.policy().rule(&Signal::Http(404)).is_success()
+    };
+    assert!(!rule_of_404(&kept));
+    kept.refresh();
+    assert!(rule_of_404(&kept));
 }
 
 #[test]

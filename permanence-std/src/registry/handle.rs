@@ -27,7 +27,7 @@ use crate::{Clock, Skipped};
 /// One endpoint of a registry.
 pub struct Handle<P: RoutePolicy, C> {
     shared: Arc<Shared<P, C>>,
-    entry: Arc<Entry<Member<P::Endpoint>>>,
+    pub(super) entry: Arc<Entry<Member<P::Endpoint>>>,
     policy: Arc<P::Endpoint>,
     host: Option<Arc<Entry<()>>>,
     coverage: Coverage,

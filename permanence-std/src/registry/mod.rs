@@ -414,3 +414,53 @@ impl<P: RoutePolicy, C> fmt::Debug for Shared<P, C> {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::thread;
+    use std::time::Duration;
+
+    use permanence_core::{Outcome, Request, Rule, Settings, Signal};
+
+    use super::*;
+    use crate::ManualClock;
+
+    struct Fine;
+
+    impl Policy for Fine {
+        fn rule(&self, _: &Signal<'_>) -> &Rule {
+            &Rule::SUCCESS
+        }
+
+        fn settings(&self) -> &Settings {
+            &Settings::LITERAL
+        }
+    }
+
+    impl RoutePolicy for Fine {
+        type Endpoint = Fine;
+
+        fn endpoint(&self, _: &str, _: &str) -> Fine {
+            Fine
+        }
+    }
+
+    #[test]
+    fn a_calm_endpoint_is_asked_and_told_while_somebody_has_its_lock() {
+        let registry = Registry::new(Fine, ManualClock::new());
+        let origin = Origin { scheme: "http", authority: "example.com" };
+        let key = EndpointKey { id: "feed", method: "GET", origin, template: "/v1/feed" };
+        let handle = registry.endpoint(&key);
+        let call = |handle: &Handle<Fine, ManualClock>| {
+            let fine = Outcome::new(Signal::Http(200), Request::Idempotent);
+            handle.gate().map(|pass| drop(pass.record(&fine))).is_ok()
+        };
+        assert!(call(&handle));
+        let other = handle.clone();
+        let _locked = handle.entry.lock();
+        let (told, telling) = mpsc::channel();
+        thread::spawn(move || told.send(call(&other)));
+        assert_eq!(telling.recv_timeout(Duration::from_secs(20)), Ok(true));
+    }
+}

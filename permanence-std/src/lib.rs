@@ -87,6 +87,8 @@ mod error;
 mod fnv;
 #[cfg(feature = "tower")]
 mod layer;
+#[cfg(feature = "metrics")]
+pub mod metrics;
 mod network;
 #[cfg(feature = "macros")]
 mod policy;

@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use permanence_core::{Permit, Status, Tracker};
 
+use super::meters::EndpointMeters;
 use crate::route::{EndpointKey, OwnedKey};
 
 /// One endpoint, or one host: its name, its policy and what is known of it.
@@ -17,6 +18,7 @@ pub(super) struct Entry<E> {
     /// The stamp of a calm tracker and one more; zero while it is not calm. Written under the lock of the
     /// tracker, so that a calm endpoint is asked, and told of a success, without it.
     calm: AtomicU32,
+    pub(super) meters: EndpointMeters,
     /// Locked before the tracker, never while it is.
     #[cfg(feature = "state")]
     pub(super) keeping: Mutex<super::keep::Keeping>,
@@ -24,9 +26,21 @@ pub(super) struct Entry<E> {
 
 impl<E> Entry<E> {
     pub(super) fn new(key: &EndpointKey<'_>, policy: E, seed: u32) -> Self {
+        let key = OwnedKey::new(key);
+        let meters = EndpointMeters::new(key.id());
+        Entry::with_meters(key, policy, seed, meters)
+    }
+
+    /// An entry that stands for many endpoints, and is not counted as one of them.
+    pub(super) fn of_many(key: &EndpointKey<'_>, policy: E) -> Self {
+        Entry::with_meters(OwnedKey::new(key), policy, 0, EndpointMeters::none())
+    }
+
+    fn with_meters(key: OwnedKey, policy: E, seed: u32, meters: EndpointMeters) -> Self {
         Entry {
-            key: OwnedKey::new(key),
+            key,
             policy,
+            meters,
             tracker: Mutex::new(Tracker::new(seed)),
             calm: AtomicU32::new(0),
             #[cfg(feature = "state")]
@@ -35,9 +49,9 @@ impl<E> Entry<E> {
     }
 
     /// The tracker; a panic elsewhere cannot have left it half-changed, since it is replaced whole.
-    pub(super) fn lock(&self) -> Locked<'_> {
+    pub(super) fn lock(&self) -> Locked<'_, E> {
         let tracker = self.tracker.lock().unwrap_or_else(PoisonError::into_inner);
-        Locked { tracker, calm: &self.calm }
+        Locked { tracker, entry: self }
     }
 
     /// Leave to call without a look at the tracker, if it is calm.
@@ -62,12 +76,12 @@ impl<E> Entry<E> {
 
 /// A tracker in use by one thread.
 #[derive(Debug)]
-pub(super) struct Locked<'e> {
+pub(super) struct Locked<'e, E> {
     tracker: MutexGuard<'e, Tracker>,
-    calm: &'e AtomicU32,
+    entry: &'e Entry<E>,
 }
 
-impl Deref for Locked<'_> {
+impl<E> Deref for Locked<'_, E> {
     type Target = Tracker;
 
     fn deref(&self) -> &Tracker {
@@ -75,19 +89,20 @@ impl Deref for Locked<'_> {
     }
 }
 
-impl DerefMut for Locked<'_> {
+impl<E> DerefMut for Locked<'_, E> {
     fn deref_mut(&mut self) -> &mut Tracker {
         &mut self.tracker
     }
 }
 
-impl Drop for Locked<'_> {
-    /// Tells whether the tracker is calm, while the lock is still held.
+impl<E> Drop for Locked<'_, E> {
+    /// Tells whether the tracker is calm, and where it stands, while the lock is still held.
     fn drop(&mut self) {
         let stamp = self.tracker.calm_stamp();
         let calm = stamp.map_or(0, |stamp| u32::from(stamp).saturating_add(1));
-        if self.calm.load(Ordering::Relaxed) != calm {
-            self.calm.store(calm, Ordering::Release);
+        if self.entry.calm.load(Ordering::Relaxed) != calm {
+            self.entry.calm.store(calm, Ordering::Release);
         }
+        self.entry.meters.show(self.tracker.status());
     }
 }

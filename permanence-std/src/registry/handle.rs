@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use permanence_core::{
-    Action, Admission, Class, Event, Outcome, Policy, RoutePolicy, Scope, Signal, Skip, Span,
-    Status, Step, Tracker, verdict,
+    Action, Admission, Class, Outcome, Policy, RoutePolicy, Scope, Signal, Skip, Span, Status,
+    Step, Tracker, verdict,
 };
 
 #[cfg(feature = "state")]
@@ -17,6 +17,7 @@ use super::entry::Entry;
 use super::gate::{LazyTime, Permits, Refusal, Side, Trackers};
 #[cfg(feature = "state")]
 use super::keep::{Occasion, Unknown};
+use super::meters::{Decision, EndpointMeters};
 use super::pass::{OwnedPass, Pass};
 use super::reaction::{Fund, Reaction, Retry};
 use super::views::OriginView;
@@ -83,11 +84,15 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
 
     pub(super) fn ask(&self) -> Result<Permits, Skipped> {
         if let Some(permits) = self.calm_permits() {
+            self.meters().decided(Decision::Called);
             return Ok(permits);
         }
         let time = LazyTime::new(&self.shared.clock);
         let refusal = match self.with_trackers(|trackers| trackers.admit(self.policy(), &time)) {
             Ok(permits) => {
+                let is_probe = permits.are_probes();
+                let decision = if is_probe { Decision::Probed } else { Decision::Called };
+                self.meters().decided(decision);
                 #[cfg(feature = "state")]
                 if time.was_read() {
                     self.keep_probes(&permits);
@@ -96,6 +101,7 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
             }
             Err(refusal) => refusal,
         };
+        self.meters().decided(Decision::Skipped);
         Err(self.skipped(refusal, &time))
     }
 
@@ -162,6 +168,15 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
             Coverage::Host => None,
         };
         Some(Permits { endpoint, host })
+    }
+
+    /// What counts the calls: of a request of no known route those of its host.
+    #[inline]
+    fn meters(&self) -> &EndpointMeters {
+        match (self.coverage, &self.host) {
+            (Coverage::Host, Some(host)) => &host.meters,
+            _ => &self.entry.meters,
+        }
     }
 
     /// Whether a success changes nothing.
@@ -242,16 +257,28 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
         }
         #[cfg(not(feature = "state"))]
         let _ = reference;
+        let has_line = [&host, &endpoint].into_iter().flatten().any(|step| step.event.is_some());
+        if !has_line && !judged.rule.is_success() && outcome.signal != Signal::Cancelled {
+            self.meters().suppressed();
+        }
         let mut action = None;
         if let Some(step) = host {
-            self.report_host(step.event);
+            if let Some((host, event)) = self.host.as_ref().zip(step.event) {
+                self.shared.transition(host, policy, event);
+            }
             action = Some(step.action).filter(|_| of_host);
         }
         if let Some(step) = endpoint {
-            self.shared.report(&self.entry.key, policy, step.event);
+            if let Some(event) = step.event {
+                self.shared.transition(&self.entry, policy, event);
+            }
             action = action.or(Some(step.action));
         }
-        self.reaction(action.unwrap_or(Action::Proceed), &time)
+        let action = action.unwrap_or(Action::Proceed);
+        if matches!(action, Action::Surface) {
+            self.meters().ambiguous();
+        }
+        self.reaction(action, &time)
     }
 
     /// Writes down that a probe is under way, before it is: a program that is killed meanwhile does
@@ -307,12 +334,6 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
         if permits.are_probes() {
             let now = self.shared.clock.now();
             self.with_trackers(|trackers| trackers.release(permits, self.policy(), now));
-        }
-    }
-
-    fn report_host(&self, event: Option<Event>) {
-        if let Some(host) = &self.host {
-            self.shared.report(&host.key, self.policy(), event);
         }
     }
 

@@ -5,6 +5,7 @@ mod gate;
 mod handle;
 #[cfg(feature = "state")]
 mod keep;
+mod meters;
 mod pass;
 mod reaction;
 mod table;
@@ -22,6 +23,7 @@ use permanence_core::{
 
 use self::entry::Entry;
 pub use self::handle::Handle;
+use self::meters::RegistryMeters;
 pub use self::pass::{OwnedPass, Pass};
 pub use self::reaction::{Reaction, Retry};
 use self::table::Table;
@@ -91,6 +93,7 @@ pub(crate) struct Shared<P: RoutePolicy, C> {
     others: Arc<Entry<Member<P::Endpoint>>>,
     full_told: std::sync::Once,
     budget: Mutex<RetryBudget<u32>>,
+    meters: RegistryMeters,
     #[cfg(feature = "state")]
     keeper: Option<self::keep::Keeper>,
 }
@@ -347,9 +350,10 @@ impl<P: RoutePolicy, C: Clock> Shared<P, C> {
             sink: settings.sink,
             endpoints: Table::new(capacity),
             hosts: Table::new(capacity),
-            others: Arc::new(Entry::new(&others, member, 0)),
+            others: Arc::new(Entry::of_many(&others, member)),
             full_told: std::sync::Once::new(),
             budget: Mutex::new(RetryBudget::new()),
+            meters: RegistryMeters::new(),
             #[cfg(feature = "state")]
             keeper: None,
         }
@@ -386,6 +390,12 @@ impl<P: RoutePolicy, C: Clock> Shared<P, C> {
         seed.fold()
     }
 
+    /// Prints and counts what a call has led to.
+    fn transition<E>(&self, entry: &Entry<E>, policy: &dyn Policy, event: Event) {
+        entry.meters.transition(event.kind);
+        self.report(&entry.key, policy, Some(event));
+    }
+
     fn report(&self, key: &OwnedKey, policy: &dyn Policy, event: Option<Event>) {
         if let Some(event) = event {
             let wall = self.clock.wall();
@@ -396,13 +406,17 @@ impl<P: RoutePolicy, C: Clock> Shared<P, C> {
     /// Counts one request towards the retries that the traffic affords.
     pub(crate) fn deposit(&self, settings: &BudgetSettings) {
         let now = self.clock.now();
-        self.budget.lock().unwrap_or_else(PoisonError::into_inner).deposit(settings, now);
+        let mut budget = self.budget.lock().unwrap_or_else(PoisonError::into_inner);
+        budget.deposit(settings, now);
+        self.meters.balance(&mut budget, settings, now);
     }
 
     fn afford(&self, offer: RetryOffer, settings: &BudgetSettings) -> Option<Span> {
         let now = self.clock.now();
         let mut budget = self.budget.lock().unwrap_or_else(PoisonError::into_inner);
-        offer.take(&mut budget, settings, now)
+        let pause = offer.take(&mut budget, settings, now);
+        self.meters.balance(&mut budget, settings, now);
+        pause
     }
 }
 

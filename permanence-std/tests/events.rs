@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use permanence_core::{Outcome, Request, Signal};
-use permanence_std::{Origin, Registry, RegistrySettings, TracingSink};
+use permanence_core::{EventKind, Outcome, Request, Signal};
+use permanence_std::{Line, LineFn, LineSink, Origin, Registry, RegistrySettings, TracingSink};
 use support::{Few, Lines, clock};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
@@ -106,4 +106,56 @@ fn an_event_has_the_line_as_its_message_and_its_parts_as_fields() {
     }
     assert_eq!(events[1].1.0["skipped"], "1432");
     assert_eq!(events[0].1.0["episode"], events[1].1.0["episode"]);
+}
+
+#[test]
+fn every_kind_of_line_is_one_event_with_its_text_and_all_fields() {
+    const FIELDS: [&str; 11] = [
+        "code",
+        "endpoint",
+        "episode",
+        "event",
+        "lasted_ms",
+        "message",
+        "method",
+        "probes",
+        "reason",
+        "skipped",
+        "target_path",
+    ];
+    let taken = Arc::new(Mutex::new(None));
+    let sink = Arc::clone(&taken);
+    let settings = RegistrySettings {
+        sink: Box::new(LineFn::new(move |line| *sink.lock().unwrap() = Some(*line.event))),
+        ..Lines::default().settings()
+    };
+    absent_for_a_day(&Registry::with_settings(Few, clock(), settings));
+    let taken = taken.lock().unwrap().expect("there were two lines");
+
+    let kept = Kept::default();
+    let endpoint = permanence_core::Endpoint { id: "feed", method: "GET", target: "here/v1/feed" };
+    let kinds = [
+        (EventKind::Ambiguous, Level::ERROR),
+        (EventKind::Changed, Level::WARN),
+        (EventKind::Degraded, Level::WARN),
+        (EventKind::Disabled, Level::WARN),
+        (EventKind::Gone, Level::ERROR),
+        (EventKind::Recovered, Level::INFO),
+        (EventKind::Rejected, Level::WARN),
+        (EventKind::Still, Level::WARN),
+    ];
+    tracing::subscriber::with_default(kept.clone(), || {
+        for (kind, level) in kinds {
+            let event = permanence_core::Event { kind, ..taken };
+            let line = Line { event: &event, endpoint, policy: &Few, wall: None };
+            TracingSink.line(&line);
+            let (told, fields) = kept.0.lock().unwrap().pop().expect("one event");
+            assert_eq!((told, &*fields.0["event"]), (level, kind.name()));
+            assert_eq!(fields.0["message"], line.text());
+            let names: Vec<&str> =
+                fields.0.keys().copied().filter(|name| *name != "next_in_ms").collect();
+            assert_eq!(names, FIELDS, "{kind:?}");
+        }
+    });
+    assert!(kept.0.lock().unwrap().is_empty());
 }

@@ -20,6 +20,7 @@ pub struct Route {
     id: Arc<str>,
     method: Arc<str>,
     template: Arc<str>,
+    credential: Option<Arc<str>>,
 }
 
 impl Route {
@@ -34,7 +35,32 @@ impl Route {
         method: impl Into<Arc<str>>,
         template: impl Into<Arc<str>>,
     ) -> Self {
-        Route { id: id.into(), method: method.into(), template: template.into() }
+        Route { id: id.into(), method: method.into(), template: template.into(), credential: None }
+    }
+
+    /// Names the credential that the route is called with: routes that name the same one share what is
+    /// learnt of it, so that a key which is revoked is one episode and one line.
+    ///
+    /// The name is no secret: it stands in lines and state files.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use permanence_std::Route;
+    ///
+    /// let chat = Route::new("chat", "POST", "/v1/chat/completions").with_credential("model key");
+    /// let models = Route::new("models", "GET", "/v1/models").with_credential("model key");
+    /// assert_eq!(chat.credential(), models.credential());
+    /// ```
+    #[must_use]
+    pub fn with_credential(self, name: impl Into<Arc<str>>) -> Self {
+        Route { credential: Some(name.into()), ..self }
+    }
+
+    /// The name of the credential, if it has one.
+    #[must_use]
+    pub fn credential(&self) -> Option<&str> {
+        self.credential.as_deref()
     }
 
     /// The short name.
@@ -89,6 +115,18 @@ impl<'a> Origin<'a> {
     pub(crate) const fn key(self) -> EndpointKey<'a> {
         EndpointKey { id: self.authority, method: "", origin: self, template: "" }
     }
+}
+
+/// The key of the tracker that stands for a credential, whatever host it is for.
+pub(crate) const fn credential_key(name: &str) -> EndpointKey<'_> {
+    let origin = Origin { scheme: "", authority: "" };
+    EndpointKey { id: name, method: "", origin, template: "" }
+}
+
+/// Whether a key is that of a credential: no host is without an authority.
+#[cfg(feature = "state")]
+pub(crate) fn is_credential(key: &EndpointKey<'_>) -> bool {
+    *key == credential_key(key.id)
 }
 
 /// A key that owns its text.

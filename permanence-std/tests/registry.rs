@@ -445,3 +445,118 @@ fn seeds_follow_from_the_key_and_the_process_alone() {
     assert_ne!(episodes(7), episodes(8));
     assert_ne!(episodes(7)[0], episodes(7)[1]);
 }
+
+/// The default policy behind routes that share a key, and two hosts.
+mod credentials {
+    use permanence_spec::LoadedPolicy;
+    use permanence_std::Route;
+    use support::default_with;
+
+    use super::*;
+
+    const THERE: Origin<'static> = Origin { scheme: "https", authority: "api.example.com" };
+
+    fn settings(lines: &Lines) -> RegistrySettings {
+        let routes = vec![
+            Route::new("chat", "POST", "/v1/chat").with_credential("model key"),
+            Route::new("models", "GET", "/v1/models").with_credential("model key"),
+            Route::new("feed", "GET", "/v1/feed"),
+        ];
+        RegistrySettings { routes, ..lines.settings() }
+    }
+
+    fn registry(lines: &Lines) -> Registry<LoadedPolicy, ManualClock> {
+        Registry::with_settings(default_with(&[]), clock(), settings(lines))
+    }
+
+    fn meet(handle: &Handle<LoadedPolicy, ManualClock>, code: u16) -> Result<(), Skipped> {
+        handle.gate().map(|pass| drop(pass.record(&answered(code))))
+    }
+
+    fn three(
+        registry: &Registry<LoadedPolicy, ManualClock>,
+    ) -> [Handle<LoadedPolicy, ManualClock>; 3] {
+        [
+            registry.endpoint_of("POST", THERE, "/v1/chat"),
+            registry.endpoint_of("GET", HERE, "/v1/models"),
+            registry.endpoint_of("GET", THERE, "/v1/feed"),
+        ]
+    }
+
+    #[test]
+    fn a_key_that_is_refused_is_one_episode_for_all_routes_that_are_called_with_it() {
+        let lines = Lines::default();
+        let registry = registry(&lines);
+        let [chat, models, feed] = three(&registry);
+        meet(&chat, 401).expect("healthy");
+        for refused in [&chat, &models] {
+            let skipped = refused.gate().expect_err("the key is refused");
+            assert_eq!((&*skipped.endpoint, skipped.remedy), ("model key", Remedy::Reauth));
+            assert_eq!(refused.status(), Status::Healthy);
+            assert_eq!(refused.credential_status(), Some(Status::Disabled));
+        }
+        meet(&feed, 200).expect("it needs no key");
+        assert_eq!(feed.credential_status(), None);
+        let told = lines.all();
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].starts_with("WARN  DISABLED model key: 401 auth-config;"), "{told:?}");
+
+        registry.clock().advance(Span::from_secs(4 * 3_600));
+        meet(&models, 200).expect("the probe of the key");
+        meet(&chat, 200).expect("it is healed for all");
+        assert!(lines.all()[1].starts_with("INFO  RECOVERED model key: 200"), "{lines:?}");
+    }
+
+    #[test]
+    fn what_is_about_a_route_says_nothing_about_its_key() {
+        let registry = registry(&Lines::default());
+        let [chat, models, _] = three(&registry);
+        meet(&chat, 404).expect("healthy");
+        assert_eq!(chat.status(), Status::Disabled);
+        assert_eq!(chat.credential_status(), Some(Status::Healthy));
+        meet(&models, 200).expect("nothing is known against it");
+        // Nor does a server that is busy say that a key which was refused is good again.
+        meet(&models, 401).expect("healthy");
+        registry.clock().advance(Span::from_secs(4 * 3_600));
+        meet(&models, 503).expect("the probe of the key");
+        assert_eq!(models.credential_status(), Some(Status::Disabled));
+    }
+
+    #[test]
+    fn a_probe_of_a_route_that_meets_a_refused_key_is_no_news_of_the_route() {
+        let lines = Lines::default();
+        let registry = registry(&lines);
+        let [chat, ..] = three(&registry);
+        meet(&chat, 404).expect("healthy");
+        registry.clock().advance(Span::from_secs(4 * 3_600));
+        meet(&chat, 401).expect("the probe of the route");
+        assert_eq!([chat.status(), chat.credential_status().unwrap()], [Status::Disabled; 2]);
+        let told = lines.all();
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert!(told[1].starts_with("WARN  DISABLED model key: 401"), "{told:?}");
+        registry.recheck_endpoint("chat");
+        meet(&chat, 200).expect("one probe of both");
+        assert_eq!([chat.status(), chat.credential_status().unwrap()], [Status::Healthy; 2]);
+    }
+
+    #[cfg(feature = "state")]
+    #[test]
+    fn what_is_known_of_a_key_survives() {
+        use permanence_std::state::StateFile;
+
+        let directory = tempfile::tempdir().expect("a directory");
+        let start = |lines: &Lines| {
+            let file = Arc::new(StateFile::at(directory.path().join("agent.state")));
+            Registry::with_state(default_with(&[]), clock(), settings(lines), file)
+        };
+        let registry = start(&Lines::default());
+        meet(&three(&registry)[0], 401).expect("healthy");
+        drop(registry);
+        let lines = Lines::default();
+        let registry = start(&lines);
+        let [chat, models, feed] = three(&registry);
+        assert!(chat.gate().is_err() && models.gate().is_err() && feed.gate().is_ok());
+        assert_eq!(lines.count(), 1, "{lines:?}");
+        assert!(lines.all()[0].contains(" model key: 401 "), "{lines:?}");
+    }
+}

@@ -1,4 +1,4 @@
-//! Asking a host and one of its endpoints at once.
+//! Asking an endpoint, its host and its credential at once.
 
 use std::cell::Cell;
 
@@ -6,12 +6,13 @@ use permanence_core::{
     Admission, Instant, Outcome, Permit, Policy, Request, Signal, Skip, Status, Tracker,
 };
 
-use super::views::OriginView;
+use super::views::{CredentialView, OriginView};
 use crate::Clock;
 
 /// The permits of one call.
 #[derive(Debug, Default)]
 pub(super) struct Permits {
+    pub(super) credential: Option<Permit>,
     pub(super) endpoint: Option<Permit>,
     pub(super) host: Option<Permit>,
 }
@@ -23,37 +24,40 @@ pub(super) struct Refusal {
     pub(super) skip: Skip,
 }
 
-/// The two that are asked.
+/// Those that are asked.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Side {
+    Credential,
     Endpoint,
     Host,
 }
 
+impl Side {
+    /// In the order in which they have a word: from what most depends on.
+    const ALL: [Side; 3] = [Side::Host, Side::Credential, Side::Endpoint];
+}
+
 /// The trackers of one call; what is not there admits everything.
 pub(super) struct Trackers<'t> {
+    pub(super) credential: Option<&'t mut Tracker>,
     pub(super) endpoint: Option<&'t mut Tracker>,
     pub(super) host: Option<&'t mut Tracker>,
 }
 
 impl Trackers<'_> {
-    /// Asks both. The host has the first word, unless only the endpoint will say no: neither may give
-    /// away its one probe to a call that the other then forbids.
+    /// Asks all. Those that will say no come first: none may give away its one probe to a call that
+    /// another then forbids.
     pub(super) fn admit<E: Policy>(
         mut self,
         policy: &E,
         time: &LazyTime<'_, impl Clock>,
     ) -> Result<Permits, Refusal> {
-        let holds = |tracker: &Option<&mut Tracker>| {
-            tracker.as_ref().is_some_and(|tracker| is_closed(tracker, time))
-        };
-        let order = if !holds(&self.host) && holds(&self.endpoint) {
-            [Side::Endpoint, Side::Host]
-        } else {
-            [Side::Host, Side::Endpoint]
-        };
+        let closed = Side::ALL
+            .into_iter()
+            .find(|side| self.of(*side).is_some_and(|tracker| is_closed(tracker, time)));
+        let others = Side::ALL.into_iter().filter(|side| Some(*side) != closed);
         let mut permits = Permits::default();
-        for by in order {
+        for by in closed.into_iter().chain(others) {
             match self.ask(by, policy, time) {
                 None => {}
                 Some(Admission::Call(permit)) => *permits.of(by) = Some(permit),
@@ -77,10 +81,22 @@ impl Trackers<'_> {
             Side::Endpoint => {
                 self.endpoint.as_deref_mut().map(|tracker| tracker.admit_with(policy, clock))
             }
+            Side::Credential => {
+                let view = CredentialView(policy);
+                self.credential.as_deref_mut().map(|tracker| tracker.admit_with(&view, clock))
+            }
             Side::Host => {
                 let view = OriginView(policy);
                 self.host.as_deref_mut().map(|tracker| tracker.admit_with(&view, clock))
             }
+        }
+    }
+
+    fn of(&self, side: Side) -> Option<&Tracker> {
+        match side {
+            Side::Credential => self.credential.as_deref(),
+            Side::Endpoint => self.endpoint.as_deref(),
+            Side::Host => self.host.as_deref(),
         }
     }
 
@@ -89,6 +105,9 @@ impl Trackers<'_> {
         let given_up = Outcome::new(Signal::Cancelled, Request::Idempotent);
         if let (Some(tracker), Some(permit)) = (self.endpoint, permits.endpoint) {
             let _ = tracker.record(policy, permit, &given_up, now);
+        }
+        if let (Some(tracker), Some(permit)) = (self.credential, permits.credential) {
+            let _ = tracker.record(&CredentialView(policy), permit, &given_up, now);
         }
         if let (Some(tracker), Some(permit)) = (self.host, permits.host) {
             let _ = tracker.record(&OriginView(policy), permit, &given_up, now);
@@ -99,11 +118,12 @@ impl Trackers<'_> {
 impl Permits {
     /// Whether one of them is a probe, that somebody waits for.
     pub(super) fn are_probes(&self) -> bool {
-        [&self.endpoint, &self.host].into_iter().flatten().any(Permit::is_probe)
+        [&self.credential, &self.endpoint, &self.host].into_iter().flatten().any(Permit::is_probe)
     }
 
     fn of(&mut self, side: Side) -> &mut Option<Permit> {
         match side {
+            Side::Credential => &mut self.credential,
             Side::Endpoint => &mut self.endpoint,
             Side::Host => &mut self.host,
         }

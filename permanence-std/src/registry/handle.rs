@@ -1,43 +1,39 @@
-//! One endpoint in use: asking, calling, and telling what came of it.
+//! One endpoint in use: asking and calling.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use permanence_core::{
-    Action, Admission, Class, Outcome, Policy, RoutePolicy, Scope, Signal, Skip, Span, Status,
-    Step, Tracker, verdict,
-};
-
 #[cfg(feature = "state")]
 use permanence_core::Permit;
+use permanence_core::{Policy, RoutePolicy, Skip, Span, Status};
 
 use super::entry::Entry;
 use super::gate::{LazyTime, Permits, Refusal, Side, Trackers};
 #[cfg(feature = "state")]
-use super::keep::{Occasion, Unknown};
+use super::keep::Occasion;
 use super::meters::{Decision, EndpointMeters};
 use super::pass::{OwnedPass, Pass};
-use super::reaction::{Fund, Reaction, Retry};
-use super::views::OriginView;
+use super::reaction::Fund;
 use super::{Member, Shared};
 use crate::route::OwnedKey;
 use crate::{Clock, Skipped};
 
 /// One endpoint of a registry.
 pub struct Handle<P: RoutePolicy, C> {
-    shared: Arc<Shared<P, C>>,
+    pub(super) shared: Arc<Shared<P, C>>,
     pub(super) entry: Arc<Entry<Member<P::Endpoint>>>,
-    policy: Arc<P::Endpoint>,
-    host: Option<Arc<Entry<()>>>,
-    coverage: Coverage,
+    pub(super) policy: Arc<P::Endpoint>,
+    pub(super) host: Option<Arc<Entry<()>>>,
+    pub(super) credential: Option<Arc<Entry<()>>>,
+    pub(super) coverage: Coverage,
 }
 
 /// What a handle gates.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Coverage {
-    /// The endpoint and its host.
+    /// The endpoint, its host and its credential.
     Endpoint,
     /// The host alone: the entry belongs to several endpoints, and none may stop the others.
     Host,
@@ -50,7 +46,8 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
     ) -> Self {
         let policy = entry.policy.policy.load_full();
         let host = entry.policy.host.get().cloned();
-        Handle { shared, entry, policy, host, coverage: Coverage::Endpoint }
+        let credential = entry.policy.credential.get().cloned();
+        Handle { shared, entry, policy, host, credential, coverage: Coverage::Endpoint }
     }
 
     pub(super) fn of_host(
@@ -59,7 +56,19 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
         policy: Arc<P::Endpoint>,
         host: Option<Arc<Entry<()>>>,
     ) -> Self {
-        Handle { shared, entry: others, policy, host, coverage: Coverage::Host }
+        let (entry, credential) = (others, None);
+        Handle { shared, entry, policy, host, credential, coverage: Coverage::Host }
+    }
+
+    /// Gates the endpoint by a credential too, unless it has one already.
+    pub(super) fn call_with(&mut self, name: &str) {
+        if self.coverage == Coverage::Host || self.credential.is_some() {
+            return;
+        }
+        if let Some(credential) = self.shared.credential(name) {
+            let first = self.entry.policy.credential.get_or_init(|| credential);
+            self.credential = Some(Arc::clone(first));
+        }
     }
 
     /// Takes over the policy that the registry has now: for a handle that is kept over a
@@ -68,12 +77,13 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
         self.policy = self.entry.policy.policy.load_full();
         if self.coverage == Coverage::Endpoint {
             self.host = self.entry.policy.host.get().cloned();
+            self.credential = self.entry.policy.credential.get().cloned();
         }
     }
 
-    /// Asks whether to call now: the host first, then the endpoint.
+    /// Asks whether to call now: the host, the credential and the endpoint.
     ///
-    /// While both are healthy no clock is read.
+    /// While all are healthy no clock is read.
     ///
     /// # Errors
     ///
@@ -128,13 +138,19 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
         self.host.as_ref().map(|host| host.lock().status())
     }
 
-    /// Something outside has changed: the endpoint and its host are called again at once, by one
-    /// probe, if they are in trouble.
+    /// Where the credential stands; `None` for a route that names none.
+    #[must_use]
+    pub fn credential_status(&self) -> Option<Status> {
+        self.credential.as_ref().map(|credential| credential.lock().status())
+    }
+
+    /// Something outside has changed: the endpoint, its host and its credential are called again at
+    /// once, by one probe, if they are in trouble.
     pub fn recheck(&self) {
         let now = self.shared.clock.now();
         self.shared.recheck(&self.entry, now);
-        if let Some(host) = &self.host {
-            self.shared.recheck(host, now);
+        for group in [&self.host, &self.credential].into_iter().flatten() {
+            self.shared.recheck(group, now);
         }
     }
 
@@ -163,16 +179,20 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
             Some(host) => Some(host.calm_permit()?),
             None => None,
         };
+        let credential = match &self.credential {
+            Some(credential) => Some(credential.calm_permit()?),
+            None => None,
+        };
         let endpoint = match self.coverage {
             Coverage::Endpoint => Some(self.entry.calm_permit()?),
             Coverage::Host => None,
         };
-        Some(Permits { endpoint, host })
+        Some(Permits { credential, endpoint, host })
     }
 
     /// What counts the calls: of a request of no known route those of its host.
     #[inline]
-    fn meters(&self) -> &EndpointMeters {
+    pub(super) fn meters(&self) -> &EndpointMeters {
         match (self.coverage, &self.host) {
             (Coverage::Host, Some(host)) => &host.meters,
             _ => &self.entry.meters,
@@ -181,22 +201,29 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
 
     /// Whether a success changes nothing.
     #[inline]
-    fn is_calm(&self) -> bool {
+    pub(super) fn is_calm(&self) -> bool {
         self.host.as_ref().is_none_or(|host| host.is_calm())
+            && self.credential.as_ref().is_none_or(|credential| credential.is_calm())
             && (self.coverage == Coverage::Host || self.entry.is_calm())
     }
 
-    /// Runs `act` on both trackers; the host is always locked first.
+    /// Runs `act` on the trackers, which are always locked in the same order.
     fn with_trackers<R>(&self, act: impl FnOnce(Trackers<'_>) -> R) -> R {
         let mut host = self.host.as_ref().map(|host| host.lock());
+        let mut credential = self.credential.as_ref().map(|credential| credential.lock());
         let mut endpoint = (self.coverage == Coverage::Endpoint).then(|| self.entry.lock());
-        act(Trackers { endpoint: endpoint.as_deref_mut(), host: host.as_deref_mut() })
+        act(Trackers {
+            credential: credential.as_deref_mut(),
+            endpoint: endpoint.as_deref_mut(),
+            host: host.as_deref_mut(),
+        })
     }
 
     fn skipped(&self, refusal: Refusal, time: &LazyTime<'_, C>) -> Skipped {
         let Refusal { by, skip: Skip { until, cause } } = refusal;
-        let key = match (by, &self.host) {
-            (Side::Host, Some(host)) => &host.key,
+        let key = match (by, &self.host, &self.credential) {
+            (Side::Host, Some(host), _) => &host.key,
+            (Side::Credential, _, Some(credential)) => &credential.key,
             _ => &self.entry.key,
         };
         let policy = self.policy();
@@ -218,114 +245,20 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
         }
     }
 
-    /// Tells the trackers, and prints what they have to say.
-    pub(super) fn learn(
-        &self,
-        permits: Permits,
-        outcome: &Outcome<'_>,
-        reference: &str,
-    ) -> Reaction<'_> {
-        let policy = self.policy();
-        if self.is_calm() && policy.outcome_rule(outcome).is_success() {
-            return Reaction::Proceed;
-        }
-        let time = LazyTime::new(&self.shared.clock);
-        let judged = verdict(policy, outcome);
-        let about_host = self.host.is_some() && judged.rule.scope == Scope::Origin;
-        // A write of unknown fate is about the write, whatever the rule says about hosts.
-        let of_host = about_host && judged.class != Class::Ambiguous;
-        let host_signal = if about_host && !of_host { Signal::Cancelled } else { outcome.signal };
-
-        let host = self.host.as_ref().zip(permits.host).map(|(host, permit)| {
-            let (view, outcome) = (OriginView(policy), Outcome { signal: host_signal, ..*outcome });
-            host.lock().record_with(&view, permit, &outcome, || time.now())
-        });
-        let endpoint = match permits.endpoint {
-            // A probe has to come back, also where only the host has been found out.
-            Some(permit) if !of_host || permit.is_probe() => {
-                Some(self.entry.lock().record_with(policy, permit, outcome, || time.now()))
-            }
-            Some(_) => None,
-            None if self.coverage == Coverage::Host && !of_host => {
-                Some(answer_only(&mut self.entry.lock(), policy, outcome, &time))
-            }
-            None => None,
-        };
-        #[cfg(feature = "state")]
-        if time.was_read() {
-            self.keep_lesson(host.as_ref(), endpoint.as_ref(), outcome, reference);
-        }
-        #[cfg(not(feature = "state"))]
-        let _ = reference;
-        let has_line = [&host, &endpoint].into_iter().flatten().any(|step| step.event.is_some());
-        if !has_line && !judged.rule.is_success() && outcome.signal != Signal::Cancelled {
-            self.meters().suppressed();
-        }
-        let mut action = None;
-        if let Some(step) = host {
-            if let Some((host, event)) = self.host.as_ref().zip(step.event) {
-                self.shared.transition(host, policy, event);
-            }
-            action = Some(step.action).filter(|_| of_host);
-        }
-        if let Some(step) = endpoint {
-            if let Some(event) = step.event {
-                self.shared.transition(&self.entry, policy, event);
-            }
-            action = action.or(Some(step.action));
-        }
-        let action = action.unwrap_or(Action::Proceed);
-        if matches!(action, Action::Surface) {
-            self.meters().ambiguous();
-        }
-        self.reaction(action, &time)
-    }
-
     /// Writes down that a probe is under way, before it is: a program that is killed meanwhile does
     /// not begin anew.
     #[cfg(feature = "state")]
     fn keep_probes(&self, permits: &Permits) {
         let is_probe = |permit: &Option<Permit>| permit.as_ref().is_some_and(Permit::is_probe);
-        if let Some(host) = self.host.as_ref().filter(|_| is_probe(&permits.host)) {
-            self.shared.keep(host, Occasion::Transition);
+        for (group, permit) in
+            [(&self.host, &permits.host), (&self.credential, &permits.credential)]
+        {
+            if let Some(group) = group.as_ref().filter(|_| is_probe(permit)) {
+                self.shared.keep(group, Occasion::Transition);
+            }
         }
         if is_probe(&permits.endpoint) {
             self.shared.keep(&self.entry, Occasion::Transition);
-        }
-    }
-
-    /// Writes down what a call has changed, before any line tells of it.
-    #[cfg(feature = "state")]
-    fn keep_lesson(
-        &self,
-        host_step: Option<&Step>,
-        endpoint_step: Option<&Step>,
-        outcome: &Outcome<'_>,
-        reference: &str,
-    ) {
-        let policy = self.policy();
-        if let Some((host, step)) = self.host.as_ref().zip(host_step) {
-            self.shared.keep(host, Occasion::of(step.event.as_ref()));
-            self.shared.keep_episode(&host.key, policy, step.event.as_ref());
-        }
-        let Some(step) = endpoint_step else { return };
-        if self.coverage == Coverage::Endpoint {
-            self.shared.keep(&self.entry, Occasion::of(step.event.as_ref()));
-            self.shared.keep_episode(&self.entry.key, policy, step.event.as_ref());
-        }
-        if matches!(step.action, Action::Surface) {
-            let key = match (self.coverage, &self.host) {
-                (Coverage::Host, Some(host)) => &host.key,
-                _ => &self.entry.key,
-            };
-            let reason = policy.reason_name(verdict(policy, outcome).rule.reason);
-            let write = Unknown {
-                code: outcome.signal.code(),
-                reason,
-                event: step.event.as_ref(),
-                reference,
-            };
-            self.shared.keep_write(&key.borrowed(), write);
         }
     }
 
@@ -334,19 +267,6 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
         if permits.are_probes() {
             let now = self.shared.clock.now();
             self.with_trackers(|trackers| trackers.release(permits, self.policy(), now));
-        }
-    }
-
-    fn reaction(&self, action: Action, time: &LazyTime<'_, C>) -> Reaction<'_> {
-        match action {
-            Action::Drop => Reaction::Drop,
-            Action::Renew(remedy) => Reaction::Renew(remedy),
-            Action::Retry(offer) => Reaction::Retry(Retry::new(offer, self)),
-            Action::Surface => Reaction::Surface,
-            Action::Wait(until) => {
-                Reaction::Wait(until.map(|until| Duration::from_millis(until.since(time.now()))))
-            }
-            _ => Reaction::Proceed,
         }
     }
 }
@@ -364,6 +284,7 @@ impl<P: RoutePolicy, C> Clone for Handle<P, C> {
             entry: Arc::clone(&self.entry),
             policy: Arc::clone(&self.policy),
             host: self.host.clone(),
+            credential: self.credential.clone(),
             coverage: self.coverage,
         }
     }
@@ -377,19 +298,4 @@ impl<P: RoutePolicy, C> fmt::Debug for Handle<P, C> {
             .field("coverage", &self.coverage)
             .finish_non_exhaustive()
     }
-}
-
-/// What an outcome means for the caller's own request, where nothing is learned from it.
-fn answer_only<E: Policy>(
-    tracker: &mut Tracker,
-    policy: &E,
-    outcome: &Outcome<'_>,
-    time: &LazyTime<'_, impl Clock>,
-) -> Step {
-    let Admission::Call(permit) = tracker.admit_with(policy, || time.now()) else {
-        return Step::QUIET;
-    };
-    // The answer belongs to an episode that is over.
-    tracker.reset();
-    tracker.record_with(policy, permit, outcome, || time.now())
 }

@@ -10,7 +10,7 @@ use super::entry::Entry;
 use super::views::knows_origins;
 use super::{Registry, Shared};
 use crate::report::LineSink;
-use crate::route::OwnedKey;
+use crate::route::{OwnedKey, is_credential};
 use crate::state::{
     Episode, Generation, Kept, StateTrouble, Store, StoreError, Stored, StoredKey, Surfaced, Swap,
 };
@@ -257,7 +257,11 @@ impl<P: RoutePolicy, C: Clock> Registry<P, C> {
     /// Puts a restored tracker in its place, if there is room.
     fn settle(&self, key: &StoredKey, keeping: Keeping, tracker: Tracker) {
         let key = key.borrowed();
-        if key == key.origin.key() {
+        if is_credential(&key) {
+            if let Some(entry) = self.shared.credential(key.id) {
+                put(&entry, keeping, tracker);
+            }
+        } else if key == key.origin.key() {
             let knows = knows_origins(&**self.shared.others.policy.policy.load());
             if let Some(entry) = knows.then(|| self.shared.host(key.origin)).flatten() {
                 put(&entry, keeping, tracker);

@@ -5,6 +5,7 @@ mod gate;
 mod handle;
 #[cfg(feature = "state")]
 mod keep;
+mod learn;
 mod meters;
 mod pass;
 mod reaction;
@@ -31,7 +32,7 @@ use self::views::knows_origins;
 use crate::Clock;
 use crate::fnv::Fnv;
 use crate::report::{Line, LineSink, default_sink};
-use crate::route::{EndpointKey, Origin, OwnedKey, Route};
+use crate::route::{EndpointKey, Origin, OwnedKey, Route, credential_key};
 
 /// The endpoints of one program, found by key.
 ///
@@ -89,6 +90,7 @@ pub(crate) struct Shared<P: RoutePolicy, C> {
     sink: Box<dyn LineSink>,
     endpoints: Table<Member<P::Endpoint>>,
     hosts: Table<()>,
+    credentials: Table<()>,
     /// For requests of no known route and for keys that found no room.
     others: Arc<Entry<Member<P::Endpoint>>>,
     full_told: std::sync::Once,
@@ -104,11 +106,17 @@ struct Member<E> {
     policy: ArcSwap<E>,
     /// Its host, if its policy says anything about hosts or once did.
     host: OnceLock<Arc<Entry<()>>>,
+    /// What its route says that it is called with.
+    credential: OnceLock<Arc<Entry<()>>>,
 }
 
 impl<E> Member<E> {
     fn new(policy: E) -> Self {
-        Member { policy: ArcSwap::from_pointee(policy), host: OnceLock::new() }
+        Member {
+            policy: ArcSwap::from_pointee(policy),
+            host: OnceLock::new(),
+            credential: OnceLock::new(),
+        }
     }
 }
 
@@ -241,9 +249,17 @@ impl<P: RoutePolicy, C: Clock> Registry<P, C> {
     }
 
     /// The endpoint that `route` is on one host.
+    ///
+    /// A credential that the route names is gated too; an endpoint keeps the first that it was called
+    /// with.
     #[must_use]
     pub fn endpoint_on(&self, route: &Route, method: &str, origin: Origin<'_>) -> Handle<P, C> {
-        self.endpoint(&EndpointKey { id: route.id(), method, origin, template: route.template() })
+        let key = EndpointKey { id: route.id(), method, origin, template: route.template() };
+        let mut handle = self.endpoint(&key);
+        if let Some(name) = route.credential() {
+            handle.call_with(name);
+        }
+        handle
     }
 
     /// Something outside has changed, such as a credential: every endpoint and host in trouble is
@@ -253,7 +269,7 @@ impl<P: RoutePolicy, C: Clock> Registry<P, C> {
         for entry in self.shared.endpoints.all() {
             self.shared.recheck(&entry, now);
         }
-        for entry in self.shared.hosts.all() {
+        for entry in self.shared.groups() {
             self.shared.recheck(&entry, now);
         }
     }
@@ -268,8 +284,10 @@ impl<P: RoutePolicy, C: Clock> Registry<P, C> {
         named
             .map(|entry| {
                 self.shared.recheck(entry, now);
-                if let Some(host) = entry.policy.host.get() {
-                    self.shared.recheck(host, now);
+                for group in [&entry.policy.host, &entry.policy.credential] {
+                    if let Some(group) = group.get() {
+                        self.shared.recheck(group, now);
+                    }
                 }
             })
             .count()
@@ -307,7 +325,7 @@ impl<P: RoutePolicy, C: Clock> Registry<P, C> {
     pub fn report_standing(&self) {
         let shared = &self.shared;
         let now = shared.clock.now();
-        for entry in shared.hosts.all() {
+        for entry in shared.groups() {
             let policy = shared.others.policy.policy.load();
             let event = entry.lock().standing(&**policy, now);
             shared.report(&entry.key, &**policy, event);
@@ -350,6 +368,7 @@ impl<P: RoutePolicy, C: Clock> Shared<P, C> {
             sink: settings.sink,
             endpoints: Table::new(capacity),
             hosts: Table::new(capacity),
+            credentials: Table::new(capacity),
             others: Arc::new(Entry::of_many(&others, member)),
             full_told: std::sync::Once::new(),
             budget: Mutex::new(RetryBudget::new()),
@@ -362,6 +381,19 @@ impl<P: RoutePolicy, C: Clock> Shared<P, C> {
     fn host(&self, origin: Origin<'_>) -> Option<Arc<Entry<()>>> {
         let key = origin.key();
         self.hosts.entry(&key, || Entry::new(&key, (), self.seed_of(&key)))
+    }
+
+    /// What stands for a credential; `None` when there is no room for it.
+    fn credential(&self, name: &str) -> Option<Arc<Entry<()>>> {
+        let key = credential_key(name);
+        self.credentials.entry(&key, || Entry::new(&key, (), self.seed_of(&key)))
+    }
+
+    /// Every host and credential.
+    fn groups(&self) -> Vec<Arc<Entry<()>>> {
+        let mut groups = self.hosts.all();
+        groups.extend(self.credentials.all());
+        groups
     }
 
     /// Gives a member its host, if its policy says anything about hosts.

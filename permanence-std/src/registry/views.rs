@@ -1,4 +1,4 @@
-//! One policy as the tracker of a host sees it.
+//! One policy as the trackers see it that belong to several endpoints.
 
 use permanence_core::{
     Bits, Cause, Network, Policy, Processed, Reason, Refinement, Rule, Scope, Settings, Signal,
@@ -39,6 +39,41 @@ impl<E: Policy> Policy for OriginView<'_, E> {
     fn custom_reason_name(&self, reason: Reason) -> Option<&str> {
         self.0.custom_reason_name(reason)
     }
+}
+
+/// A policy as the tracker of a credential sees it: rules about the credential count, a success is one, and
+/// anything else may have been said by somebody who never looked at it.
+pub(super) struct CredentialView<'p, E>(pub(super) &'p E);
+
+impl<E: Policy> Policy for CredentialView<'_, E> {
+    fn rule(&self, signal: &Signal<'_>) -> &Rule {
+        of_credential(self.0.rule(signal))
+    }
+
+    fn settings(&self) -> &Settings {
+        self.0.settings()
+    }
+
+    fn cause_rule(&self, cause: Cause) -> &Rule {
+        self.0.cause_rule(cause)
+    }
+
+    fn refinement(&self, signal: &Signal<'_>, bits: Bits) -> Option<Refinement<'_>> {
+        let refinement = self.0.refinement(signal, bits)?;
+        Some(Refinement { rule: of_credential(refinement.rule), ..refinement })
+    }
+
+    fn answered_processed(&self, signal: &Signal<'_>) -> Processed {
+        self.0.answered_processed(signal)
+    }
+
+    fn custom_reason_name(&self, reason: Reason) -> Option<&str> {
+        self.0.custom_reason_name(reason)
+    }
+}
+
+fn of_credential(rule: &Rule) -> &Rule {
+    if rule.scope == Scope::Credential || rule.is_success() { rule } else { &Rule::IGNORED }
 }
 
 /// What an outcome that is about something else says of the host.

@@ -97,6 +97,8 @@ pub mod quiet;
 #[cfg(feature = "_read")]
 mod reading;
 mod registry;
+#[cfg(feature = "reload")]
+pub mod reload;
 mod report;
 mod route;
 mod skipped;

@@ -446,6 +446,78 @@ fn seeds_follow_from_the_key_and_the_process_alone() {
     assert_ne!(episodes(7)[0], episodes(7)[1]);
 }
 
+/// What comes back on a host makes it likely that its neighbours do.
+mod hints {
+    use super::*;
+
+    const MINUTES_2: Span = Span::from_secs(120);
+
+    /// How long the probe of a disabled endpoint is away.
+    fn wait(handle: &Handle<Few, ManualClock>) -> Duration {
+        let skipped = handle.gate().expect_err("calls have stopped");
+        skipped.wait.expect("there will be a probe")
+    }
+
+    #[test]
+    fn a_route_that_recovers_brings_the_probes_of_its_neighbours_forward_once() {
+        let registry = registry(&Lines::default());
+        let (status, feed) = (status(&registry), feed(&registry));
+        let elsewhere = Origin { authority: "127.0.0.1:8788", ..HERE };
+        let stranger = registry.endpoint_of("GET", elsewhere, "/v1/feed");
+        for handle in [&status, &feed, &stranger] {
+            call(handle, &answered(404)).expect("healthy");
+        }
+        let far = Duration::from_secs(3_600);
+        assert!([&feed, &stranger].iter().all(|handle| wait(handle) > far));
+        status.recheck();
+        call(&status, &answered(204)).expect("a probe");
+        assert!(wait(&feed) <= Duration::from_millis(MINUTES_2.as_millis().into()));
+        assert!(wait(&stranger) > far);
+
+        // It was no more than likely: the next probe is as far away as ever, whatever the neighbour does.
+        registry.clock().advance(MINUTES_2);
+        call(&feed, &answered(404)).expect("the probe that was brought forward");
+        for _ in 0..3 {
+            call(&status, &answered(404)).expect("healthy");
+            status.recheck();
+            call(&status, &answered(204)).expect("a probe");
+            assert!(wait(&feed) > far);
+        }
+    }
+
+    #[test]
+    fn a_host_that_is_back_brings_the_probes_of_its_routes_forward_each_at_its_own_time() {
+        let lines = Lines::default();
+        let routes = (0..20).map(|number| format!("/v1/feeds/{number}"));
+        let routes: Vec<String> = routes.collect();
+        let settings = RegistrySettings {
+            routes: routes
+                .iter()
+                .map(|path| permanence_std::Route::new(&**path, "GET", &**path))
+                .collect(),
+            ..lines.settings()
+        };
+        let registry = Registry::with_settings(Few, clock(), settings);
+        let feeds: Vec<_> =
+            routes.iter().map(|path| registry.endpoint_of("GET", HERE, path)).collect();
+        for feed in &feeds {
+            call(feed, &answered(404)).expect("healthy");
+        }
+        let other = registry.endpoint_of("GET", HERE, "/elsewhere");
+        for _ in 0..4 {
+            call(&other, &failed(Network::Refused)).expect("the host is not given up yet");
+        }
+        registry.clock().advance(HOUR);
+        registry.clock().advance(Span::from_secs(600));
+        call(&other, &answered(200)).expect("the probe of the host");
+        let mut waits: Vec<Duration> = feeds.iter().map(wait).collect();
+        assert!(waits.iter().all(|wait| *wait <= Duration::from_secs(120)), "{waits:?}");
+        waits.sort_unstable();
+        waits.dedup();
+        assert!(waits.len() > 15, "they are spread: {waits:?}");
+    }
+}
+
 /// The default policy behind routes that share a key, and two hosts.
 mod credentials {
     use permanence_spec::LoadedPolicy;
@@ -537,6 +609,25 @@ mod credentials {
         registry.recheck_endpoint("chat");
         meet(&chat, 200).expect("one probe of both");
         assert_eq!([chat.status(), chat.credential_status().unwrap()], [Status::Healthy; 2]);
+    }
+
+    #[test]
+    fn another_key_is_tried_at_once_and_so_is_what_waits_for_it() {
+        let registry = registry(&Lines::default());
+        let [chat, models, feed] = three(&registry);
+        assert!(!registry.credential_is("model key", 1));
+        // 403 is about the route, and another key may help all the same; 404 has nothing to do with it.
+        meet(&models, 403).expect("healthy");
+        meet(&feed, 403).expect("healthy");
+        meet(&chat, 401).expect("healthy");
+        assert!(!registry.credential_is("model key", 1));
+        assert!([&chat, &models, &feed].iter().all(|handle| handle.gate().is_err()));
+        assert!(registry.credential_is("model key", 2));
+        meet(&models, 200).expect("one probe of the key and of the route");
+        meet(&chat, 404).expect("the key is good again");
+        assert!(feed.gate().is_err(), "it is called with no key");
+        assert!(registry.credential_is("model key", 3));
+        assert!(chat.gate().is_err(), "it waits for a deploy");
     }
 
     #[cfg(feature = "state")]

@@ -13,7 +13,7 @@ use super::scope::is_hushed;
 
 /// The targets of libraries that write lines about single requests; what stands below one of them,
 /// as `hyper_util::client` does below `hyper_util`, belongs to it.
-pub const LIBRARIES: [&str; 18] = [
+pub const LIBRARIES: [&str; 19] = [
     "axum",
     "h2",
     "h3",
@@ -22,6 +22,7 @@ pub const LIBRARIES: [&str; 18] = [
     "hyper_tls",
     "hyper_util",
     "isahc",
+    "mio",
     "native_tls",
     "quinn",
     "quinn_proto",

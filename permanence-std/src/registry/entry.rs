@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use permanence_core::{Permit, Status, Tracker};
+use permanence_core::{Instant, Permit, Span, Status, Tracker};
 
 use super::meters::EndpointMeters;
 use crate::route::{EndpointKey, OwnedKey};
@@ -18,6 +18,9 @@ pub(super) struct Entry<E> {
     /// The stamp of a calm tracker and one more; zero while it is not calm. Written under the lock of the
     /// tracker, so that a calm endpoint is asked, and told of a success, without it.
     calm: AtomicU32,
+    /// The episode in which the entry has had its hint, and one more; zero before the first. It is read and
+    /// written under the lock of the tracker.
+    hinted: AtomicU32,
     pub(super) meters: EndpointMeters,
     /// Locked before the tracker, never while it is.
     #[cfg(feature = "state")]
@@ -43,6 +46,7 @@ impl<E> Entry<E> {
             meters,
             tracker: Mutex::new(Tracker::new(seed)),
             calm: AtomicU32::new(0),
+            hinted: AtomicU32::new(0),
             #[cfg(feature = "state")]
             keeping: Mutex::new(super::keep::Keeping::NOTHING),
         }
@@ -52,6 +56,16 @@ impl<E> Entry<E> {
     pub(super) fn lock(&self) -> Locked<'_, E> {
         let tracker = self.tracker.lock().unwrap_or_else(PoisonError::into_inner);
         Locked { tracker, entry: self }
+    }
+
+    /// Brings the next probe forward, once in an episode.
+    pub(super) fn hint(&self, now: Instant, within: Span) {
+        let mut tracker = self.lock();
+        let episode = u32::from(tracker.episode().number()).saturating_add(1);
+        if tracker.status() == Status::Disabled && self.hinted.load(Ordering::Relaxed) != episode {
+            self.hinted.store(episode, Ordering::Relaxed);
+            tracker.hint(now, within);
+        }
     }
 
     /// Leave to call without a look at the tracker, if it is calm.

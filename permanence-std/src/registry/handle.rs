@@ -167,7 +167,7 @@ impl<P: RoutePolicy, C: Clock> Handle<P, C> {
     }
 
     /// Counts one request towards the retries that the traffic affords: whoever takes a
-    /// [`Retry`] does so once before the first try.
+    /// [`Retry`](super::Retry) does so once before the first try.
     pub fn deposit(&self) {
         self.shared.deposit(&self.policy().settings().budget);
     }

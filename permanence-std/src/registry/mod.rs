@@ -7,11 +7,13 @@ mod handle;
 mod keep;
 mod learn;
 mod meters;
+mod outside;
 mod pass;
 mod reaction;
 mod table;
 mod views;
 
+use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::num::NonZeroUsize;
@@ -19,7 +21,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use arc_swap::ArcSwap;
 use permanence_core::{
-    BudgetSettings, Event, Instant, Policy, RetryBudget, RetryOffer, RoutePolicy, Span,
+    BudgetSettings, Event, EventKind, Policy, RetryBudget, RetryOffer, RoutePolicy, Span,
 };
 
 use self::entry::Entry;
@@ -91,6 +93,8 @@ pub(crate) struct Shared<P: RoutePolicy, C> {
     endpoints: Table<Member<P::Endpoint>>,
     hosts: Table<()>,
     credentials: Table<()>,
+    /// Which credential each name stands for, as the caller tells.
+    fingerprints: Mutex<HashMap<Arc<str>, u64>>,
     /// For requests of no known route and for keys that found no room.
     others: Arc<Entry<Member<P::Endpoint>>>,
     full_told: std::sync::Once,
@@ -262,56 +266,16 @@ impl<P: RoutePolicy, C: Clock> Registry<P, C> {
         handle
     }
 
-    /// Something outside has changed, such as a credential: every endpoint and host in trouble is
-    /// called again at once, by one probe.
-    pub fn recheck(&self) {
-        let now = self.shared.clock.now();
-        for entry in self.shared.endpoints.all() {
-            self.shared.recheck(&entry, now);
-        }
-        for entry in self.shared.groups() {
-            self.shared.recheck(&entry, now);
-        }
+    /// The policy that decides now.
+    #[must_use]
+    pub fn policy(&self) -> Arc<P> {
+        self.shared.policy.load_full()
     }
 
-    /// Every endpoint with this id that is in trouble is called again at once, by one probe, and so is its
-    /// host; what that is for is said at [`recheck`](Registry::recheck). How many endpoints have the id is
-    /// returned: with none there may be a slip in it.
-    pub fn recheck_endpoint(&self, id: &str) -> usize {
-        let now = self.shared.clock.now();
-        let entries = self.shared.endpoints.all();
-        let named = entries.iter().filter(|entry| **entry.key.id() == *id);
-        named
-            .map(|entry| {
-                self.shared.recheck(entry, now);
-                for group in [&entry.policy.host, &entry.policy.credential] {
-                    if let Some(group) = group.get() {
-                        self.shared.recheck(group, now);
-                    }
-                }
-            })
-            .count()
-    }
-
-    /// From now on `policy` decides. What is known of endpoints stays; those in trouble and those that are
-    /// gone are called again at once, by one probe each, since the new policy may see them differently.
-    ///
-    /// A call that is under way ends under the policy it began with. So does one of a [`Handle`] that was
-    /// got before: get it anew, or [`refresh`](Handle::refresh) it.
-    pub fn replace_policy(&self, policy: P) {
-        let shared = &self.shared;
-        let replacing = shared.policy_lock.lock().unwrap_or_else(PoisonError::into_inner);
-        let policy = Arc::new(policy);
-        shared.policy.store(Arc::clone(&policy));
-        shared.others.policy.policy.store(Arc::new(policy.endpoint("", "")));
-        // Whoever is made from here on is made under the new policy.
-        for entry in shared.endpoints.all() {
-            let key = entry.key.borrowed();
-            entry.policy.policy.store(Arc::new(policy.endpoint(key.method, key.template)));
-            shared.find_host(&entry.policy, key.origin);
-        }
-        drop(replacing);
-        self.recheck();
+    /// Where the lines go.
+    #[cfg(feature = "reload")]
+    pub(crate) fn sink(&self) -> &dyn LineSink {
+        &*self.shared.sink
     }
 
     /// The clock.
@@ -369,6 +333,7 @@ impl<P: RoutePolicy, C: Clock> Shared<P, C> {
             endpoints: Table::new(capacity),
             hosts: Table::new(capacity),
             credentials: Table::new(capacity),
+            fingerprints: Mutex::default(),
             others: Arc::new(Entry::of_many(&others, member)),
             full_told: std::sync::Once::new(),
             budget: Mutex::new(RetryBudget::new()),
@@ -406,12 +371,6 @@ impl<P: RoutePolicy, C: Clock> Shared<P, C> {
         }
     }
 
-    fn recheck<E>(&self, entry: &Entry<E>, now: Instant) {
-        entry.lock().recheck(now);
-        #[cfg(feature = "state")]
-        self.keep_recheck(entry);
-    }
-
     /// A seed of one key in this process: the same for the same settings, whatever the order of
     /// calls.
     fn seed_of(&self, key: &EndpointKey<'_>) -> u32 {
@@ -422,10 +381,13 @@ impl<P: RoutePolicy, C: Clock> Shared<P, C> {
         seed.fold()
     }
 
-    /// Prints and counts what a call has led to.
+    /// Prints and counts what a call has led to; what has recovered gives its neighbours a hint.
     fn transition<E>(&self, entry: &Entry<E>, policy: &dyn Policy, event: Event) {
         entry.meters.transition(event.kind);
         self.report(&entry.key, policy, Some(event));
+        if event.kind == EventKind::Recovered {
+            self.hint_neighbours(&entry.key.borrowed(), event.at);
+        }
     }
 
     fn report(&self, key: &OwnedKey, policy: &dyn Policy, event: Option<Event>) {

@@ -36,6 +36,10 @@ impl<E> Table<E> {
         Table { places: RwLock::new(places), capacity, hasher: DefaultHashBuilder::default() }
     }
 
+    pub(super) const fn capacity(&self) -> usize {
+        self.capacity
+    }
+
     /// The entry for `key`, made by `make` if there is none; `None` when there is no room for it.
     pub(super) fn entry(
         &self,
@@ -55,6 +59,12 @@ impl<E> Table<E> {
         let hash_of = |entry: &Entry<E>| self.hasher.hash_one(entry.key.borrowed());
         let place = places.vacate(self.capacity, hash_of)?;
         Some(places.settle(place, Arc::new(make()), hash_of))
+    }
+
+    /// Every entry whose key is of interest.
+    pub(super) fn those(&self, wanted: impl Fn(&EndpointKey<'_>) -> bool) -> Vec<Arc<Entry<E>>> {
+        let places = self.places.read().unwrap_or_else(PoisonError::into_inner);
+        places.entries.iter().filter(|entry| wanted(&entry.key.borrowed())).cloned().collect()
     }
 
     /// Every entry there is.

@@ -2,8 +2,12 @@
 
 use permanence_core::Level;
 
+#[cfg(feature = "reload")]
+use super::policy_text;
 use super::{Line, LineSink, full_text};
 use crate::EndpointKey;
+#[cfg(feature = "reload")]
+use crate::reload::PolicyNews;
 #[cfg(feature = "state")]
 use crate::state::StateTrouble;
 
@@ -54,5 +58,14 @@ impl LineSink for TracingSink {
     #[cfg(feature = "state")]
     fn state(&self, trouble: &StateTrouble<'_>) {
         tracing::warn!(target: "permanence", event = "STATE", "WARN  {trouble}");
+    }
+
+    #[cfg(feature = "reload")]
+    fn policy(&self, news: &PolicyNews<'_>) {
+        let text = policy_text(news);
+        match news.level() {
+            Level::Info => tracing::info!(target: "permanence", event = "POLICY", "{text}"),
+            _ => tracing::warn!(target: "permanence", event = "POLICY", "{text}"),
+        }
     }
 }

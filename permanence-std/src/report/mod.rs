@@ -10,6 +10,8 @@ use permanence_core::{Endpoint, Event, Level, Policy, WallClock, write_json, wri
 #[cfg(feature = "tracing")]
 pub use self::events::TracingSink;
 use crate::EndpointKey;
+#[cfg(feature = "reload")]
+use crate::reload::PolicyNews;
 #[cfg(feature = "state")]
 use crate::state::StateTrouble;
 
@@ -83,6 +85,12 @@ pub trait LineSink: fmt::Debug + Send + Sync {
     fn state(&self, trouble: &StateTrouble<'_>) {
         let _ = trouble;
     }
+
+    /// A policy file was loaded again, and is another one or no good.
+    #[cfg(feature = "reload")]
+    fn policy(&self, news: &PolicyNews<'_>) {
+        let _ = news;
+    }
 }
 
 /// A sink that hands each line to a function.
@@ -137,6 +145,11 @@ impl LineSink for StderrSink {
     fn state(&self, trouble: &StateTrouble<'_>) {
         eprintln!("WARN  {trouble}");
     }
+
+    #[cfg(feature = "reload")]
+    fn policy(&self, news: &PolicyNews<'_>) {
+        eprintln!("{}", policy_text(news));
+    }
 }
 
 /// What is said when a registry has no more room.
@@ -145,6 +158,12 @@ pub(crate) fn full_text(key: &EndpointKey<'_>) -> String {
         "WARN  FULL no room for {} and later endpoints: they share one entry, which only their hosts gate",
         key.id
     )
+}
+
+/// What is said of a policy file that was loaded again.
+#[cfg(feature = "reload")]
+pub(crate) fn policy_text(news: &PolicyNews<'_>) -> String {
+    format!("{:<5} {news}", news.level().name())
 }
 
 /// Tracing events where there is tracing, else standard error.

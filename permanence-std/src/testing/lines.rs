@@ -46,4 +46,9 @@ impl LineSink for Lines {
     fn state(&self, trouble: &crate::state::StateTrouble<'_>) {
         self.push(format!("WARN  {trouble}"));
     }
+
+    #[cfg(feature = "reload")]
+    fn policy(&self, news: &crate::reload::PolicyNews<'_>) {
+        self.push(crate::report::policy_text(news));
+    }
 }

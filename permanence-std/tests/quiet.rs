@@ -48,6 +48,10 @@ impl<S: Subscriber> Layer<S> for Kept {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let mut target = Target(event.metadata().target().to_owned());
         event.record(&mut target);
+        // The runtime speaks of sockets when their tasks end, which is at no call's time.
+        if target.0.starts_with("mio::") {
+            return;
+        }
         self.0.lock().expect("no test panics here").push(target.0);
     }
 }

@@ -1,12 +1,13 @@
 //! What a registry keeps of one endpoint.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
 
 use permanence_core::{Instant, Permit, Span, Status, Tracker};
 
 use super::meters::EndpointMeters;
+use super::sync::{AtomicU32, Mutex, MutexGuard};
 use crate::route::{EndpointKey, OwnedKey};
 
 /// One endpoint, or one host: its name, its policy and what is known of it.

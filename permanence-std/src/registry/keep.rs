@@ -1,12 +1,13 @@
 //! What a registry keeps in a store: on transitions and probes, and never for a healthy call.
 
-use std::sync::{Arc, MutexGuard, Once, PoisonError};
+use std::sync::{Arc, Once, PoisonError};
 
 use permanence_core::{
     Event, EventKind, Instant, Policy, RestoreError, RoutePolicy, Status, Timestamp, Tracker,
 };
 
 use super::entry::Entry;
+use super::sync::MutexGuard;
 use super::views::knows_origins;
 use super::{Registry, Shared};
 use crate::report::LineSink;

@@ -10,6 +10,7 @@ mod meters;
 mod outside;
 mod pass;
 mod reaction;
+mod sync;
 mod table;
 mod views;
 
@@ -17,9 +18,8 @@ use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock, PoisonError};
 
-use arc_swap::ArcSwap;
 use permanence_core::{
     BudgetSettings, Event, EventKind, Policy, RetryBudget, RetryOffer, RoutePolicy, Span,
 };
@@ -29,6 +29,7 @@ pub use self::handle::Handle;
 use self::meters::RegistryMeters;
 pub use self::pass::{OwnedPass, Pass};
 pub use self::reaction::{Reaction, Retry};
+use self::sync::{Mutex, Slot};
 use self::table::Table;
 use self::views::knows_origins;
 use crate::Clock;
@@ -83,7 +84,7 @@ impl Default for RegistrySettings {
 }
 
 pub(crate) struct Shared<P: RoutePolicy, C> {
-    policy: ArcSwap<P>,
+    policy: Slot<P>,
     /// Held while the policy is replaced.
     policy_lock: Mutex<()>,
     pub(crate) clock: C,
@@ -107,7 +108,7 @@ pub(crate) struct Shared<P: RoutePolicy, C> {
 /// What an endpoint has and a host has not.
 #[derive(Debug)]
 struct Member<E> {
-    policy: ArcSwap<E>,
+    policy: Slot<E>,
     /// Its host, if its policy says anything about hosts or once did.
     host: OnceLock<Arc<Entry<()>>>,
     /// What its route says that it is called with.
@@ -117,7 +118,7 @@ struct Member<E> {
 impl<E> Member<E> {
     fn new(policy: E) -> Self {
         Member {
-            policy: ArcSwap::from_pointee(policy),
+            policy: Slot::from_pointee(policy),
             host: OnceLock::new(),
             credential: OnceLock::new(),
         }
@@ -324,7 +325,7 @@ impl<P: RoutePolicy, C: Clock> Shared<P, C> {
         };
         let member = Member::new(policy.endpoint("", ""));
         Shared {
-            policy: ArcSwap::from_pointee(policy),
+            policy: Slot::from_pointee(policy),
             policy_lock: Mutex::new(()),
             clock,
             seed: settings.seed,

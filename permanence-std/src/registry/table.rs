@@ -1,11 +1,12 @@
 //! A fixed number of places for endpoints, and the rule for when they are all taken.
 
 use std::hash::BuildHasher;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::entry::Entry;
+use super::sync::RwLock;
 use crate::route::EndpointKey;
 
 /// Entries by key, at most `capacity` of them.
